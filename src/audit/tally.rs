@@ -1,0 +1,158 @@
+//! What is counted: whole numbers that add up, so that cells merge in any number of pieces to the same totals.
+
+use crate::turn::{Cause, Died};
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+/// Every count of one policy. Terms are those of `docs/model.md`, section "What is counted".
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Turns resolved.
+    pub turns: u64,
+    /// Attempts issued: commits + cuts + crashes + refused.
+    pub attempts: u64,
+    /// Attempts that committed, silent ends among them.
+    pub commits: u64,
+    /// Attempts that ended by a noticed cut.
+    pub cuts: u64,
+    /// Committed attempts whose stream had ended early unnoticed.
+    pub silent_cuts: u64,
+    /// Attempts whose process died.
+    pub crashes: u64,
+    /// Attempts that the dispatcher failed.
+    pub refused: u64,
+    /// Where cuts and crashes struck, by [`Died::index`].
+    pub died: [u64; Died::ALL.len()],
+    /// Effects of writes.
+    pub effects: u64,
+    /// Effects of an intent after its first.
+    pub duplicates: u64,
+    /// Turns with a duplicate.
+    pub duplicate_turns: u64,
+    /// Turns that never committed.
+    pub failed_turns: u64,
+    /// Turns with a replay drawn and not issued for the limit of attempts.
+    pub capped_turns: u64,
+    /// Write intents of committed turns without an effect of their own, answered with another intent's result.
+    pub swallowed: u64,
+    /// Those among them answered with another conversation's result.
+    pub crossed: u64,
+    /// Write intents of committed turns without an effect and without a foreign result.
+    pub unserved: u64,
+    /// Effects whose turn ended failed.
+    pub orphaned: u64,
+    /// Rows in flight at the end.
+    pub stuck: u64,
+    /// Call blocks that were streaming when their attempt ended.
+    pub abandoned_calls: u64,
+    /// Calls dispatched.
+    pub calls: u64,
+    /// Rows written before a run.
+    pub claims: u64,
+    /// Calls that found a row.
+    pub conflicts: u64,
+    /// Calls that waited.
+    pub waits: u64,
+    /// Time they waited, in nanoseconds.
+    pub waited_ns: u128,
+    /// Duplicates by cause, by [`Cause::index`].
+    pub causes: [u64; Cause::ALL.len()],
+    /// By tool, in scenario order.
+    pub tools: Vec<ToolTally>,
+    /// Duplicate turns by their pattern: how many duplicates of each tool (scenario order) one turn had.
+    pub patterns: BTreeMap<Box<[u32]>, u64>,
+}
+
+/// The counts of one tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ToolTally {
+    /// Calls dispatched.
+    pub calls: u64,
+    /// Effects.
+    pub effects: u64,
+    /// Effects of an intent after its first.
+    pub duplicates: u64,
+}
+
+impl Tally {
+    /// An empty tally for a scenario with this many tools.
+    #[must_use]
+    pub fn new(tools: usize) -> Self {
+        Tally { tools: vec![ToolTally::default(); tools], ..Tally::default() }
+    }
+}
+
+impl AddAssign<&Tally> for Tally {
+    fn add_assign(&mut self, other: &Tally) {
+        // Destructured in full, so that a count added to the struct cannot be forgotten here.
+        let Tally {
+            turns,
+            attempts,
+            commits,
+            cuts,
+            silent_cuts,
+            crashes,
+            refused,
+            died,
+            effects,
+            duplicates,
+            duplicate_turns,
+            failed_turns,
+            capped_turns,
+            swallowed,
+            crossed,
+            unserved,
+            orphaned,
+            stuck,
+            abandoned_calls,
+            calls,
+            claims,
+            conflicts,
+            waits,
+            waited_ns,
+            causes,
+            tools,
+            patterns,
+        } = other;
+        self.turns += turns;
+        self.attempts += attempts;
+        self.commits += commits;
+        self.cuts += cuts;
+        self.silent_cuts += silent_cuts;
+        self.crashes += crashes;
+        self.refused += refused;
+        self.effects += effects;
+        self.duplicates += duplicates;
+        self.duplicate_turns += duplicate_turns;
+        self.failed_turns += failed_turns;
+        self.capped_turns += capped_turns;
+        self.swallowed += swallowed;
+        self.crossed += crossed;
+        self.unserved += unserved;
+        self.orphaned += orphaned;
+        self.stuck += stuck;
+        self.abandoned_calls += abandoned_calls;
+        self.calls += calls;
+        self.claims += claims;
+        self.conflicts += conflicts;
+        self.waits += waits;
+        self.waited_ns += waited_ns;
+        for (mine, theirs) in self.died.iter_mut().zip(died) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.causes.iter_mut().zip(causes) {
+            *mine += theirs;
+        }
+        if self.tools.len() < tools.len() {
+            self.tools.resize(tools.len(), ToolTally::default());
+        }
+        for (mine, theirs) in self.tools.iter_mut().zip(tools) {
+            mine.calls += theirs.calls;
+            mine.effects += theirs.effects;
+            mine.duplicates += theirs.duplicates;
+        }
+        for (pattern, turns) in patterns {
+            *self.patterns.entry(pattern.clone()).or_default() += turns;
+        }
+    }
+}
