@@ -1,1 +1,3 @@
+//! The `doublefire` command.
+
 fn main() {}
