@@ -1,15 +1,10 @@
-//! Intervals and special functions.
+//! Intervals, special functions, and the distribution of sums of random size.
 //!
-//! INTERFACE STUB, to be replaced by the real module; signatures are what others build on.
+//! Everything here is plain arithmetic over the crate `libm`, ends after a bounded number of steps, and says how
+//! exact it is.
 
-/// Clopper–Pearson two-sided interval at `confidence` for `successes` of `trials`.
-#[must_use]
-pub fn clopper_pearson(_successes: u64, _trials: u64, _confidence: f64) -> (f64, f64) {
-    (0.0, 1.0)
-}
+pub mod beta;
+pub mod proportion;
+mod quadrature;
 
-/// The one-sided upper Clopper–Pearson bound at `confidence`.
-#[must_use]
-pub fn clopper_pearson_upper(_successes: u64, _trials: u64, _confidence: f64) -> f64 {
-    1.0
-}
+pub use proportion::{clopper_pearson, clopper_pearson_upper, z_score};

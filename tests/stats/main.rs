@@ -1,0 +1,3 @@
+//! The numbers of `doublefire::stats` against independent oracles.
+
+mod intervals;
