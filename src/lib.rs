@@ -8,13 +8,14 @@
 //! - [`dispatch`]: the key and the sans-IO dispatcher;
 //! - [`scenario`], `audit`, `ledger`: what is simulated, who judges it, where rows live;
 //! - `sim`, `estimate`: events and formulas, which check each other and never meet;
-//! - `report` and `cli`: what people see.
+//! - [`report`] and `cli`: what people see.
 
 pub mod audit;
 pub mod dispatch;
 pub mod dist;
 pub mod draw;
 pub mod estimate;
+pub mod report;
 pub mod scenario;
 pub mod sim;
 pub mod stats;

@@ -1,0 +1,247 @@
+//! From scenario, formulas and simulation to the report's data.
+
+use super::data::{
+    Agreement, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds, PolicyReport,
+    Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict,
+};
+use crate::audit::Tally;
+use crate::estimate::{Estimate, Exact};
+use crate::scenario::{Scenario, Volume};
+use crate::sim::Outcome;
+use crate::stats::{clopper_pearson, clopper_pearson_upper};
+use crate::turn::{Cause, Died};
+use std::collections::BTreeMap;
+
+/// Of every interval and bound in a report.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Standard errors within which simulation and exact figure agree.
+const Z_MAX: f64 = 4.0;
+
+/// What a run was asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Turns.
+    pub turns: u64,
+    /// Keys overridden on the command line, as PATH=VALUE.
+    pub set: &'a [String],
+}
+
+impl EstimateReport {
+    /// The report of the formulas alone.
+    #[must_use]
+    pub fn new(scenario: &Scenario, set: &[String], estimate: &Estimate) -> Self {
+        EstimateReport {
+            schema: SCHEMA,
+            scenario: ScenarioId::new(scenario, set),
+            estimate: EstimateFigures::new(scenario, estimate),
+        }
+    }
+}
+
+impl Report {
+    /// The report of one run.
+    ///
+    /// # Panics
+    /// Where simulation and scenario do not belong together, and where a policy had duplicates that its exact figure
+    /// rules out: that is an error of this program.
+    #[must_use]
+    pub fn new(scenario: &Scenario, asked: Asked<'_>, estimate: &Estimate, outcome: &Outcome) -> Self {
+        assert_eq!(scenario.policies.len(), outcome.policies.len(), "a tally for each policy");
+        assert_eq!(scenario.policies.len(), estimate.policies.len(), "an estimate for each policy");
+        let policies = (scenario.policies.iter().zip(&outcome.policies).zip(&estimate.policies))
+            .map(|((policy, tally), exact)| {
+                let exact = exact.as_ref().ok();
+                if let Some(exact) = exact {
+                    assert!(
+                        exact.duplicate_turn_probability > 0.0 || tally.duplicate_turns == 0,
+                        "policy {} of scenario {} had {} duplicate turns in {} turns with seed {}, where the exact \
+                         figure allows none",
+                        policy.name,
+                        scenario.name,
+                        tally.duplicate_turns,
+                        tally.turns,
+                        asked.seed,
+                    );
+                }
+                PolicyReport::new(scenario, &policy.name, tally, exact)
+            })
+            .collect();
+        Report {
+            schema: SCHEMA,
+            scenario: ScenarioId::new(scenario, asked.set),
+            seed: asked.seed,
+            turns: asked.turns,
+            sampling: Sampling::Every,
+            estimate: EstimateFigures::new(scenario, estimate),
+            policies,
+        }
+    }
+}
+
+impl ScenarioId {
+    fn new(scenario: &Scenario, set: &[String]) -> Self {
+        ScenarioId {
+            name: scenario.name.clone(),
+            title: scenario.title.clone(),
+            sha256: scenario.sha256.clone(),
+            set: set.to_vec(),
+            files: (scenario.files.iter())
+                .map(|file| FileId { path: file.path.clone(), sha256: file.sha256.clone() })
+                .collect(),
+        }
+    }
+}
+
+impl EstimateFigures {
+    fn new(scenario: &Scenario, estimate: &Estimate) -> Self {
+        let mut exact = BTreeMap::new();
+        let mut exact_missing = BTreeMap::new();
+        for (policy, figure) in scenario.policies.iter().zip(&estimate.policies) {
+            match figure {
+                Ok(figure) => _ = exact.insert(policy.name.clone(), ExactFigure::new(scenario, figure)),
+                Err(feature) => _ = exact_missing.insert(policy.name.clone(), feature.clone()),
+            }
+        }
+        EstimateFigures {
+            failure_rate: estimate.failure_rate,
+            window_fraction: estimate.window_fraction,
+            headline_rate: estimate.headline_rate,
+            headline_per_month: (scenario.volume.as_ref()).map(|v| v.turns_per_month * estimate.headline_rate),
+            headline_leaves_out: estimate.headline_leaves_out.clone(),
+            exact,
+            exact_missing,
+        }
+    }
+}
+
+impl ExactFigure {
+    fn new(scenario: &Scenario, exact: &Exact) -> Self {
+        let volume = scenario.volume.as_ref().map(|volume| {
+            let rates =
+                Rates { duplicates: exact.duplicates_per_turn, duplicate_turns: exact.duplicate_turn_probability };
+            Month::new(volume, &rates, None)
+        });
+        ExactFigure {
+            duplicates_per_turn: exact.duplicates_per_turn,
+            duplicate_turn_probability: exact.duplicate_turn_probability,
+            formula: exact.formula.clone(),
+            volume,
+        }
+    }
+}
+
+impl PolicyReport {
+    fn new(scenario: &Scenario, name: &str, tally: &Tally, exact: Option<&Exact>) -> Self {
+        let rate = (tally.turns > 0).then(|| Rate::of(tally.duplicate_turns, tally.turns));
+        let tools = scenario.tools.iter().zip(&tally.tools).map(|(tool, counts)| ToolReport {
+            name: tool.name.clone(),
+            calls: counts.calls,
+            effects: counts.effects,
+            duplicates: counts.duplicates,
+        });
+        let causes = Cause::ALL.iter().map(|cause| (*cause, tally.causes[cause.index()])).filter(|(_, n)| *n > 0);
+        let volume = scenario.volume.as_ref().zip(rate.as_ref());
+        PolicyReport {
+            name: name.to_owned(),
+            turns: tally.turns,
+            attempts: tally.attempts,
+            commits: tally.commits,
+            cuts: tally.cuts,
+            silent_cuts: tally.silent_cuts,
+            crashes: tally.crashes,
+            died: DiedCounts {
+                before_call: tally.died[Died::BeforeCall.index()],
+                arguments: tally.died[Died::Arguments.index()],
+                in_flight: tally.died[Died::InFlight.index()],
+                returned: tally.died[Died::Returned.index()],
+                stopped: tally.died[Died::Stopped.index()],
+            },
+            effects: tally.effects,
+            duplicates: tally.duplicates,
+            duplicate_turns: tally.duplicate_turns,
+            failed_turns: tally.failed_turns,
+            swallowed: tally.swallowed,
+            crossed: tally.crossed,
+            unserved: tally.unserved,
+            orphaned: tally.orphaned,
+            stuck: tally.stuck,
+            calls: tally.calls,
+            abandoned_calls: tally.abandoned_calls,
+            refused: tally.refused,
+            claims: tally.claims,
+            conflicts: tally.conflicts,
+            waits: tally.waits,
+            waited_ns: tally.waited_ns,
+            capped_turns: tally.capped_turns,
+            causes: causes.collect(),
+            volume: volume.map(|(volume, rate)| Month::new(volume, &Rates::seen(tally), Some(rate))),
+            agreement: exact.filter(|_| tally.turns > 0).map(|exact| Agreement::of(tally, exact)),
+            rate,
+            tools: tools.collect(),
+        }
+    }
+}
+
+impl Rate {
+    fn of(seen: u64, turns: u64) -> Self {
+        let (low, high) = clopper_pearson(seen, turns, CONFIDENCE);
+        Rate {
+            per_turn: seen as f64 / turns as f64,
+            low,
+            high,
+            upper: clopper_pearson_upper(seen, turns, CONFIDENCE),
+            confidence: CONFIDENCE,
+        }
+    }
+}
+
+impl Agreement {
+    /// A probability of 0 or 1 leaves no room for chance; what is seen then equals what is expected, or the report is
+    /// not made at all.
+    fn of(tally: &Tally, exact: &Exact) -> Self {
+        let (turns, probability) = (tally.turns as f64, exact.duplicate_turn_probability);
+        let error = (turns * probability * (1.0 - probability)).sqrt();
+        let apart = tally.duplicate_turns as f64 - turns * probability;
+        let z = if apart == 0.0 { 0.0 } else { apart / error };
+        Agreement { z, verdict: if z.abs() < Z_MAX { Verdict::Agrees } else { Verdict::Differs } }
+    }
+}
+
+/// Duplicates of one turn, expected.
+struct Rates {
+    duplicates: f64,
+    duplicate_turns: f64,
+}
+
+impl Rates {
+    /// As simulated. A month is projected from what was seen, so that its figures carry what the formulas leave out;
+    /// the exact figure's own month stands beside it.
+    fn seen(tally: &Tally) -> Self {
+        let turns = tally.turns as f64;
+        Rates { duplicates: tally.duplicates as f64 / turns, duplicate_turns: tally.duplicate_turns as f64 / turns }
+    }
+}
+
+impl Month {
+    /// Expected V·r; at least one 1 − (1 − d)^V.
+    fn new(volume: &Volume, rates: &Rates, seen: Option<&Rate>) -> Self {
+        let turns = volume.turns_per_month;
+        let at_least_one = |probability: f64| -libm::expm1(turns * libm::log1p(-probability));
+        Month {
+            turns,
+            duplicates: turns * rates.duplicates,
+            duplicate_turns: turns * rates.duplicate_turns,
+            at_least_one: at_least_one(rates.duplicate_turns),
+            bounds: seen.map(|rate| MonthBounds {
+                duplicate_turns_low: turns * rate.low,
+                duplicate_turns_high: turns * rate.high,
+                duplicate_turns_upper: turns * rate.upper,
+                at_least_one_upper: at_least_one(rate.upper),
+            }),
+            cost: None,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What a run found out: one data struct ([`Report`]), and one renderer a file that draws from it and from nothing
+//! else, so that every output shows the same figures.
+
+mod build;
+pub mod csv;
+mod data;
+pub mod folder;
+pub mod json;
+mod number;
+pub mod table;
+
+pub use build::{Asked, CONFIDENCE};
+pub use data::{
+    Agreement, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
+    PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict, schema,
+};
+
+#[cfg(test)]
+mod tests;
