@@ -30,11 +30,13 @@ impl Decimal {
         Decimal { negative, digits, point }
     }
 
-    /// The shortest decimal that reads back as `x`, the closest one where several are as short (the digits of
-    /// ECMAScript's Number::toString and of Python's repr). `x` is finite.
+    /// The shortest decimal that reads back as `x`; where several are as short the closest, of two as close the even
+    /// one. These are the digits of ECMAScript's Number::toString and of Python's repr. (Rust's own formatting is not
+    /// used because it takes the odd one of two as close, such as 1424953923781206.3 for 1424953923781206.25.) `x` is
+    /// finite.
     pub(super) fn shortest(x: f64) -> Self {
         debug_assert!(x.is_finite(), "{x} has no decimal");
-        Self::of_literal(&format!("{x:e}"))
+        Self::of_literal(ryu_js::Buffer::new().format_finite(x))
     }
 
     /// Whether the number has no fraction.
@@ -146,6 +148,7 @@ mod tests {
             (0.0000001, "1e-7", "1e-07"),
             (-1.25e-100, "-1.25e-100", "-1.25e-100"),
             (123.456, "123.456", "123.456"),
+            (1_424_953_923_781_206.0 + 0.25, "1424953923781206.2", "1424953923781206.2"),
         ] {
             let decimal = Decimal::shortest(x);
             assert_eq!(decimal.ecmascript(), ecmascript);
