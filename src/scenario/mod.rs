@@ -1,7 +1,22 @@
 //! A scenario that exists can be run: loading is the one fallible step, and everything after it takes the values
 //! below as they stand. Names and meanings are those of `docs/scenario.md`, one struct a table of the file.
 
+mod build;
+mod data;
+mod diagnostic;
+mod family;
+pub mod format;
 pub mod hazard;
+mod load;
+mod quantity;
+mod read;
+mod record;
+mod set;
+mod tree;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use format::schema;
+pub use load::{Input, Loaded, load};
 
 use crate::dispatch::rule::Rules;
 use crate::dist::Distribution;
@@ -9,6 +24,12 @@ use crate::time::{Instant, MONTH, Span};
 use crate::turn::{
     Class, DispatchAt, DownstreamMismatch, Handling, Kind, OnCut, Positions, ReplayPosition, Resumes, When,
 };
+
+/// The scenarios that come with the program: name and text.
+pub const EMBEDDED: &[(&str, &str)] = &[
+    ("payments", include_str!("../../scenarios/payments.toml")),
+    ("payments-by-fraction", include_str!("../../scenarios/payments-by-fraction.toml")),
+];
 
 /// One scenario, valid by construction.
 #[derive(Debug, Clone)]

@@ -1,0 +1,3 @@
+//! Scenario files: what is accepted, what is refused, and in which words.
+
+mod accepted;
