@@ -127,13 +127,13 @@ fn find_column(headings: &csv::StringRecord, column: Option<&str>) -> Result<usi
     }
 }
 
-/// Seconds in the unit that ends a heading such as `latency_ms`.
+/// How many make a second, of the unit that ends a heading such as `latency_ms`.
 fn scale_of(heading: &str) -> Option<f64> {
     match heading.rsplit(['_', ' ', '.', '(']).next()?.trim_end_matches(')') {
         "s" | "sec" | "seconds" => Some(1.0),
-        "ms" | "millis" | "milliseconds" => Some(1e-3),
-        "us" | "micros" | "microseconds" => Some(1e-6),
-        "ns" | "nanos" | "nanoseconds" => Some(1e-9),
+        "ms" | "millis" | "milliseconds" => Some(1e3),
+        "us" | "micros" | "microseconds" => Some(1e6),
+        "ns" | "nanos" | "nanoseconds" => Some(1e9),
         _ => None,
     }
 }
@@ -143,7 +143,7 @@ fn parse_cell(cell: &str, scale: Option<f64>, unit: Unit) -> Result<f64, String>
     let value = match (unit, number, scale) {
         (Unit::Money, Some(number), _) => number,
         (Unit::Money, None, _) => return Err("not a number".to_owned()),
-        (Unit::Time, Some(number), Some(scale)) => number * scale,
+        (Unit::Time, Some(number), Some(scale)) => number / scale,
         (Unit::Time, Some(_), None) => {
             return Err("no unit: write \"820ms\", or end the column's heading in its unit, as `latency_ms`".to_owned());
         }
@@ -203,7 +203,7 @@ mod tests {
         std::fs::write(folder.path().join("samples.csv"), "s\n1\n").expect("a file for the test");
         let mut files = DataFiles::new(Some(folder.path().to_owned()));
         assert_eq!(files.samples("samples.csv", None, Unit::Time), Ok(vec![1.0]));
-        for path in ["absent.csv", ".", "/etc/passwd", ""] {
+        for path in ["absent.csv", ".", "", "/samples.csv"] {
             assert!(files.samples(path, None, Unit::Time).is_err(), "{path}");
         }
         let hashes = files.into_files();

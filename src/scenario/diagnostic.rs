@@ -224,15 +224,21 @@ impl<'a> IntoIterator for &'a Diagnostics {
 
 /// The part of a place on its first line, on character boundaries of the text whatever the place says.
 fn first_line(text: &str, place: &Place) -> Range<usize> {
-    let start = text.floor_char_boundary(place.start);
-    let end = text.ceil_char_boundary(place.end.clamp(start, text.len()));
+    let start = boundary_before(text, place.start);
+    let end = boundary_before(text, place.end).max(start);
     let line = text[start..end].find(['\n', '\r']).map_or(end, |at| start + at);
     start..line
 }
 
+/// The last boundary between characters that is not after `offset`.
+fn boundary_before(text: &str, offset: usize) -> usize {
+    let offset = offset.min(text.len());
+    (0..=offset).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
 /// Line and character of the byte at `offset`, both from 1.
 fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..text.floor_char_boundary(offset)];
+    let before = &text[..boundary_before(text, offset)];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }

@@ -83,7 +83,7 @@ struct Edit<'a> {
 
 impl Edit<'_> {
     fn run(mut self, root: &mut Node) {
-        self.into_table(&format::SCENARIO, root, 0);
+        self.edit_table(&format::SCENARIO, root, 0);
     }
 
     /// The path up to segment `depth`, for messages.
@@ -91,7 +91,7 @@ impl Edit<'_> {
         self.path[..depth].iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    fn into_table(&mut self, table: &'static Table, node: &mut Node, depth: usize) {
+    fn edit_table(&mut self, table: &'static Table, node: &mut Node, depth: usize) {
         let segment = self.path[depth].clone();
         let what = node.value.describe();
         let Value::Table(entries) = &mut node.value else {
@@ -120,36 +120,36 @@ impl Edit<'_> {
                 entries.len() - 1
             }
         };
-        self.into_value(&key.kind, &mut entries[index].node, depth + 1);
+        self.edit_value(&key.kind, &mut entries[index].node, depth + 1);
     }
 
-    fn into_value(&mut self, kind: &Kind, node: &mut Node, depth: usize) {
+    fn edit_value(&mut self, kind: &Kind, node: &mut Node, depth: usize) {
         if depth == self.path.len() {
             *node = self.value.clone();
             return;
         }
         match kind {
-            Kind::Table(table) => self.into_table(table, node, depth),
+            Kind::Table(table) => self.edit_table(table, node, depth),
             Kind::Distribution(_) => {
                 // A constant, or what was just added, gives way to a table.
                 if !matches!(node.value, Value::Table(_)) {
                     node.value = Value::Table(Vec::new());
                     node.place = self.path[depth].place;
                 }
-                self.into_table(&format::DISTRIBUTION, node, depth);
+                self.edit_table(&format::DISTRIBUTION, node, depth);
             }
             Kind::Tables(table, _) => {
                 if let Some(item) = self.item(node, depth) {
                     if depth + 1 == self.path.len() {
                         *item = self.value.clone();
                     } else {
-                        self.into_table(table, item, depth + 1);
+                        self.edit_table(table, item, depth + 1);
                     }
                 }
             }
             Kind::List(of, ..) => {
                 if let Some(item) = self.item(node, depth) {
-                    self.into_value(of, item, depth + 1);
+                    self.edit_value(of, item, depth + 1);
                 }
             }
             _ => self.cannot_enter(depth, node.value.describe()),
