@@ -103,3 +103,15 @@ fn no_two_vectors_of_the_strict_scheme_share_a_key_unless_they_are_one_call() {
         }
     }
 }
+
+#[test]
+fn the_page_names_every_reason_and_its_example_is_true() {
+    let page = fs::read_to_string("docs/key.md").expect("docs/key.md");
+    for why in Why::ALL {
+        assert!(page.contains(&format!("| `{why}` |")), "{why} is not in the table of docs/key.md");
+    }
+    let arguments = r#"{"invoice_id": "INV-20391", "amount": "1240.00"}"#;
+    assert!(page.contains(&format!("--arguments '{arguments}'")));
+    let derived = key::derive("conv_7", 3, "send_payment", 0, arguments).expect("valid");
+    assert!(page.contains(&format!("\n{}\n{}\n", derived.canonical, derived.key)), "{derived:?}");
+}
