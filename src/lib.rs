@@ -15,6 +15,7 @@ pub mod dispatch;
 pub mod dist;
 pub mod draw;
 pub mod estimate;
+pub mod ledger;
 pub mod report;
 pub mod scenario;
 pub mod sim;

@@ -84,6 +84,13 @@ impl Tally {
 
 impl AddAssign<&Tally> for Tally {
     fn add_assign(&mut self, other: &Tally) {
+        self.add_times(other, 1);
+    }
+}
+
+impl Tally {
+    /// Adds `times` turns' worth of `other`.
+    pub fn add_times(&mut self, other: &Tally, times: u64) {
         // Destructured in full, so that a count added to the struct cannot be forgotten here.
         let Tally {
             turns,
@@ -114,45 +121,45 @@ impl AddAssign<&Tally> for Tally {
             tools,
             patterns,
         } = other;
-        self.turns += turns;
-        self.attempts += attempts;
-        self.commits += commits;
-        self.cuts += cuts;
-        self.silent_cuts += silent_cuts;
-        self.crashes += crashes;
-        self.refused += refused;
-        self.effects += effects;
-        self.duplicates += duplicates;
-        self.duplicate_turns += duplicate_turns;
-        self.failed_turns += failed_turns;
-        self.capped_turns += capped_turns;
-        self.swallowed += swallowed;
-        self.crossed += crossed;
-        self.unserved += unserved;
-        self.orphaned += orphaned;
-        self.stuck += stuck;
-        self.abandoned_calls += abandoned_calls;
-        self.calls += calls;
-        self.claims += claims;
-        self.conflicts += conflicts;
-        self.waits += waits;
-        self.waited_ns += waited_ns;
+        self.turns += turns * times;
+        self.attempts += attempts * times;
+        self.commits += commits * times;
+        self.cuts += cuts * times;
+        self.silent_cuts += silent_cuts * times;
+        self.crashes += crashes * times;
+        self.refused += refused * times;
+        self.effects += effects * times;
+        self.duplicates += duplicates * times;
+        self.duplicate_turns += duplicate_turns * times;
+        self.failed_turns += failed_turns * times;
+        self.capped_turns += capped_turns * times;
+        self.swallowed += swallowed * times;
+        self.crossed += crossed * times;
+        self.unserved += unserved * times;
+        self.orphaned += orphaned * times;
+        self.stuck += stuck * times;
+        self.abandoned_calls += abandoned_calls * times;
+        self.calls += calls * times;
+        self.claims += claims * times;
+        self.conflicts += conflicts * times;
+        self.waits += waits * times;
+        self.waited_ns += waited_ns * u128::from(times);
         for (mine, theirs) in self.died.iter_mut().zip(died) {
-            *mine += theirs;
+            *mine += theirs * times;
         }
         for (mine, theirs) in self.causes.iter_mut().zip(causes) {
-            *mine += theirs;
+            *mine += theirs * times;
         }
         if self.tools.len() < tools.len() {
             self.tools.resize(tools.len(), ToolTally::default());
         }
         for (mine, theirs) in self.tools.iter_mut().zip(tools) {
-            mine.calls += theirs.calls;
-            mine.effects += theirs.effects;
-            mine.duplicates += theirs.duplicates;
+            mine.calls += theirs.calls * times;
+            mine.effects += theirs.effects * times;
+            mine.duplicates += theirs.duplicates * times;
         }
         for (pattern, turns) in patterns {
-            *self.patterns.entry(pattern.clone()).or_default() += turns;
+            *self.patterns.entry(pattern.clone()).or_default() += turns * times;
         }
     }
 }

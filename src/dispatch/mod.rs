@@ -5,8 +5,10 @@ pub mod canonical;
 mod decimal;
 mod json;
 pub mod key;
+pub mod machine;
 pub mod pipe;
 mod refused;
 pub mod rule;
+pub mod symbol;
 
 pub use refused::{Refused, Why};

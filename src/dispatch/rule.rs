@@ -169,7 +169,7 @@ vocabulary! {
 }
 
 /// Everything that decides how one policy dispatches a call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
     /// Which memory there is.
     pub dispatcher: Dispatcher,
