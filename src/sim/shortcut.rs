@@ -163,6 +163,7 @@ impl<'s> Shortcut<'s> {
                 draws.word(Site::Cut).exponential() <= exposed * self.world.cut_rate(1) * (1.0 + 1e-9) + 1e-12
             }
         };
-        nominal.smooth && !idle && !old && !cut && !(failure.crashes_per_hour > 0.0 && dies())
+        let disturbed = !nominal.smooth || idle || old || cut || (failure.crashes_per_hour > 0.0 && dies());
+        !disturbed
     }
 }
