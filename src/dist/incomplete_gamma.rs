@@ -1,0 +1,130 @@
+//! The regularised incomplete gamma functions P(a, x) and Q(a, x) = 1 − P(a, x), each to full relative precision.
+
+/// P and Q for one shape a in [0.01, 10⁴], with what depends on the shape alone computed once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Incomplete {
+    shape: f64,
+    /// ln Γ(1 + a).
+    log_gamma_1p: f64,
+    /// √(a / 2π)·e^{−δ(a)}, where δ is what Stirling's formula for ln Γ(a) leaves out.
+    peak: f64,
+}
+
+/// Shapes from here on take the density from its peak, smaller ones from the gamma function.
+const LARGE: f64 = 10.0;
+/// Where a term no longer changes a sum.
+const NEGLIGIBLE: f64 = 1e-17;
+
+impl Incomplete {
+    pub(super) fn new(shape: f64) -> Self {
+        let log_gamma_1p = libm::lgamma(1.0 + shape);
+        let peak = (shape / std::f64::consts::TAU).sqrt() * libm::exp(-stirling_rest(shape));
+        Incomplete { shape, log_gamma_1p, peak }
+    }
+
+    pub(super) fn shape(&self) -> f64 {
+        self.shape
+    }
+
+    pub(super) fn log_gamma_1p(&self) -> f64 {
+        self.log_gamma_1p
+    }
+
+    /// x^a e^{−x} / Γ(a): the density of ln X for X of this shape and scale 1.
+    pub(super) fn log_density(&self, x: f64) -> f64 {
+        let a = self.shape;
+        if a >= LARGE {
+            self.peak * libm::exp(-a * excess_over_log((x - a) / a))
+        } else {
+            a * libm::exp(a * libm::log(x) - x - self.log_gamma_1p)
+        }
+    }
+
+    /// (P(a, x), Q(a, x)).
+    ///
+    /// Up to x = a the power series of P, whose terms are all positive, beyond it the continued fraction of Q
+    /// (DLMF 8.11.4 and 8.9.2); for a < 1 and x < 1, where Q can be small and 1 − P would cancel, Q comes from a
+    /// series of its own.
+    pub(super) fn both(&self, x: f64) -> (f64, f64) {
+        if x <= 0.0 {
+            return (0.0, 1.0);
+        }
+        if x < self.shape.max(1.0) {
+            let lower = self.log_density(x) / self.shape * self.series(x);
+            let upper = if self.shape < 1.0 { self.upper_near_zero(x) } else { 1.0 - lower };
+            (lower, upper)
+        } else {
+            let upper = self.log_density(x) * self.fraction(x);
+            (1.0 - upper, upper)
+        }
+    }
+
+    /// 1 + x/(a+1) + x²/((a+1)(a+2)) + …
+    fn series(&self, x: f64) -> f64 {
+        let (mut term, mut sum, mut n) = (1.0, 1.0, self.shape);
+        while term > NEGLIGIBLE * sum {
+            n += 1.0;
+            term *= x / n;
+            sum += term;
+        }
+        sum
+    }
+
+    /// The continued fraction 1/(x+1−a − 1(1−a)/(x+3−a − 2(2−a)/(x+5−a − …))), by Lentz's method.
+    fn fraction(&self, x: f64) -> f64 {
+        let a = self.shape;
+        let mut denominator = x + 1.0 - a;
+        let mut ratio = f64::INFINITY;
+        let mut inverse = 1.0 / denominator;
+        let mut value = inverse;
+        let mut n = 0.0;
+        loop {
+            n += 1.0;
+            let numerator = -n * (n - a);
+            denominator += 2.0;
+            inverse = 1.0 / (denominator + numerator * inverse);
+            ratio = denominator + numerator / ratio;
+            let change = ratio * inverse;
+            value *= change;
+            if (change - 1.0).abs() < 3.0 * f64::EPSILON {
+                return value;
+            }
+        }
+    }
+
+    /// Q for a < 1 and x < 1: 1 − x^a/Γ(1+a)·(1 + a Σ (−x)ⁿ/((a+n) n!)), its leading difference by `expm1`.
+    fn upper_near_zero(&self, x: f64) -> f64 {
+        let a = self.shape;
+        let exponent = a * libm::log(x) - self.log_gamma_1p;
+        let (mut power, mut sum, mut n) = (1.0, 0.0, 0.0);
+        loop {
+            n += 1.0;
+            power *= -x / n;
+            let term = a * power / (a + n);
+            sum += term;
+            if term.abs() <= NEGLIGIBLE * a {
+                return -libm::expm1(exponent) - libm::exp(exponent) * sum;
+            }
+        }
+    }
+}
+
+/// t − ln(1 + t) for t > −1 without cancellation at t = 0.
+fn excess_over_log(t: f64) -> f64 {
+    if !(-0.4..0.6).contains(&t) {
+        return t - libm::log1p(t);
+    }
+    // With r = t/(2 + t), ln(1 + t) = 2 artanh r and t − 2r = r·t.
+    let r = t / (2.0 + t);
+    let square = r * r;
+    let series = (1..16).rev().fold(0.0, |sum, k| sum * square + 1.0 / f64::from(2 * k + 1));
+    r * t - 2.0 * r * square * series
+}
+
+/// ln Γ(a) − [(a − ½) ln a − a + ½ ln 2π], by its asymptotic series; only meaningful for a ≥ [`LARGE`].
+fn stirling_rest(a: f64) -> f64 {
+    const TERMS: [f64; 7] =
+        [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
+    let inverse_square = 1.0 / (a * a);
+    TERMS.iter().rev().fold(0.0, |sum, c| sum * inverse_square + c) / a
+}
