@@ -59,7 +59,7 @@ pub struct Exact {
 pub fn estimate(scenario: &Scenario) -> Estimate {
     let first = FirstAttempt::of(scenario);
     let risks = RiskTable::new(scenario);
-    let exact = |policy| exact(Reach { scenario, policy }, &risks);
+    let exact = |policy| exact(Reach { scenario, policy }, &first, &risks);
     Estimate {
         failure_rate: first.cut,
         window_fraction: if first.cut > 0.0 { first.window / first.cut } else { 0.0 },
@@ -70,7 +70,7 @@ pub fn estimate(scenario: &Scenario) -> Estimate {
 }
 
 /// The figure of one policy: the average over the shapes, each zero by argument or followed through the chain.
-fn exact(reach: Reach<'_>, risks: &RiskTable) -> Result<Exact, String> {
+fn exact(reach: Reach<'_>, first: &FirstAttempt, risks: &RiskTable) -> Result<Exact, String> {
     let scenario: &Scenario = reach.scenario;
     let mut patterns = Mass::new();
     let mut reasons = Vec::new();
@@ -95,13 +95,15 @@ fn exact(reach: Reach<'_>, risks: &RiskTable) -> Result<Exact, String> {
             }
         }
     }
-    let by_tool = |tool: usize| patterns.iter().map(|(pattern, p)| f64::from(pattern[tool]) * p).sum::<f64>();
+    // Folded from 0, because the sum of no floats is −0.
+    let sum = |terms: &mut dyn Iterator<Item = f64>| terms.fold(0.0, |sum, term| sum + term);
+    let by_tool = |tool: usize| sum(&mut patterns.iter().map(|(pattern, p)| f64::from(pattern[tool]) * p));
     let duplicates_by_tool: Vec<f64> = (0..scenario.tools.len()).map(by_tool).collect();
     Ok(Exact {
-        duplicates_per_turn: duplicates_by_tool.iter().sum(),
-        duplicate_turn_probability: patterns.values().sum(),
+        duplicates_per_turn: sum(&mut duplicates_by_tool.iter().copied()),
+        duplicate_turn_probability: sum(&mut patterns.values().copied()),
         duplicates_by_tool,
         patterns: patterns.into_iter().collect(),
-        formula: formula::line(reach, &reasons, histories),
+        formula: formula::line(reach, first, &reasons, histories),
     })
 }
