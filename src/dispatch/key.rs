@@ -93,13 +93,13 @@ pub fn derive(
 
 /// The key that sees only the components of `mask`.
 ///
-/// The full mask gives exactly [`derive`]. Any other material lists the names of the components in use between the
+/// The full mask gives exactly [`derive()`]. Any other material lists the names of the components in use between the
 /// version and their values: `["doublefire/1",["tool","arguments","canonical"],"send_payment",{…}]`. An array stands
 /// there where the full form has the conversation, a string, so no two masks share a material, nor do two calls that
 /// differ in a component in use. `canonical` without `arguments` says nothing and is left out.
 ///
 /// # Errors
-/// As [`derive`], for the components in use. Without `canonical` the arguments' text is taken as it stands, unread.
+/// As [`derive()`], for the components in use. Without `canonical` the arguments' text is taken as it stands, unread.
 pub fn derive_masked(mask: KeyMask, call: &Call<'_>) -> Result<Derived, Refused> {
     let mut material = format!("[\"{VERSION}\"");
     if mask != KeyMask::FULL {

@@ -34,7 +34,7 @@ pub fn derive(
 /// The arguments as Python writes them.
 ///
 /// # Errors
-/// As [`derive`].
+/// As [`derive()`].
 pub fn python_json(arguments: &str) -> Result<String, Refused> {
     let value = json::read_object(arguments, check_number)?;
     let mut text = String::with_capacity(arguments.len());

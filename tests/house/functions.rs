@@ -8,7 +8,8 @@ const LONG_FILES: [(&str, &str); 1] =
     [("src/scenario/format/tables.rs", "one table: every key of a scenario file, with its bounds and its meaning")];
 
 /// Functions over the limit as `path name`, each with its reason.
-const LONG_FUNCTIONS: [(&str, &str); 0] = [];
+const LONG_FUNCTIONS: [(&str, &str); 1] =
+    [("src/audit/tally.rs add_times", "names every count, so that one added to the struct cannot be forgotten")];
 
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 70;
