@@ -4,7 +4,11 @@
 //! exact it is.
 
 pub mod beta;
+pub mod compound;
+mod fft;
+mod lattice;
 pub mod proportion;
 mod quadrature;
+pub mod severity;
 
 pub use proportion::{clopper_pearson, clopper_pearson_upper, z_score};

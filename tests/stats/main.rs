@@ -1,3 +1,4 @@
 //! The numbers of `doublefire::stats` against independent oracles.
 
+mod compound;
 mod intervals;
