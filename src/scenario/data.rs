@@ -73,7 +73,11 @@ fn read_bounded(directory: Option<&Path>, path: &str) -> Result<Vec<u8>, String>
         return Err("the path must be relative to the scenario's folder".to_owned());
     }
     let full = directory.join(path);
-    let io = |error: std::io::Error| format!("cannot read the file: {error}");
+    let io = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
+        _ => format!("the file cannot be read: {error}"),
+    };
     let metadata = std::fs::metadata(&full).map_err(io)?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());

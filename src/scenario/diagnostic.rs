@@ -60,7 +60,7 @@ impl Diagnostic {
         self
     }
 
-    /// A second place that has a part in it.
+    /// A second place that has a part in it; the words may be empty.
     pub(super) fn also(&mut self, place: Place, text: impl Into<String>) -> &mut Self {
         self.context.push((place, text.into()));
         self
@@ -243,15 +243,23 @@ fn position(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
-/// The nearest of `names` to `word`, where one is near enough to be meant.
+/// The nearest of `names` to `word`, where one is near enough to be meant: by spelling, else the only one that
+/// holds the word.
 pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word: String = word.chars().take(64).collect::<String>().to_lowercase().replace('-', "_");
-    names
-        .into_iter()
-        .map(|name| (name, strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase().replace('-', "_"))))
+    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
+    let word = plain(&word.chars().take(64).collect::<String>());
+    let names: Vec<(&str, String)> = names.into_iter().map(|name| (name, plain(name))).collect();
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&word, name);
+    let by_spelling = names
+        .iter()
+        .map(|(name, plain)| (*name, likeness(plain)))
         .filter(|(_, likeness)| *likeness >= 0.55)
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(name, _)| name)
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let mut holding = names.iter().filter(|(_, plain)| word.len() >= 3 && plain.contains(&word));
+    match (by_spelling, holding.next(), holding.next()) {
+        (Some((name, _)), ..) | (None, Some((name, _)), None) => Some(name),
+        _ => None,
+    }
 }
 
 /// "did you mean …?" for a word that is none of `names`.
@@ -272,4 +280,10 @@ pub(super) fn alternatives(names: &[&str], last: &str) -> String {
 pub(super) fn excerpt(text: &str) -> String {
     let flat: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(61).collect();
     if flat.chars().count() > 60 { flat.chars().take(57).chain("...".chars()).collect() } else { flat }
+}
+
+/// A sum as people write it, without the last digits of its binary form.
+pub(super) fn tidy(number: f64) -> String {
+    let text = format!("{number:.9}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

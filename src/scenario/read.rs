@@ -7,6 +7,7 @@ use super::format::{self, Bounds, Key, Kind, Presence, Table, Unit, Zero, limits
 use super::quantity::{parse_duration, parse_per_cent};
 use super::record::{Field, Record, Typed, join};
 use super::tree::{self, Entry, Node, Value};
+use crate::dist::Distribution;
 use crate::time::Span;
 
 /// What reading needs at hand.
@@ -32,6 +33,8 @@ impl<'a> Reader<'a> {
         };
         let fields = Default::default();
         let mut record = Record { table, path: path.to_owned(), place: node.place, fields };
+        // A key that was probably meant by an unknown one is not reported as missing on top.
+        let mut meant: Vec<&str> = Vec::new();
         for entry in entries {
             match table.key(&entry.key) {
                 Some(key) => {
@@ -39,21 +42,22 @@ impl<'a> Reader<'a> {
                     let field = Field { key_place: entry.key_place, place: entry.node.place, given: true, value };
                     record.fields.insert(key.name, field);
                 }
-                None => self.unknown_key(table, entry, path),
+                None => meant.extend(self.unknown_key(table, entry, path)),
             }
         }
         for key in table.keys {
             if !record.fields.contains_key(key.name) {
-                self.absent(key, &mut record);
+                self.absent(key, meant.contains(&key.name), &mut record);
             }
         }
-        for group in table.exactly_one {
+        for group in table.exactly_one.iter().filter(|group| !group.iter().any(|key| meant.contains(key))) {
             self.exactly_one(group, &record);
         }
         Some(record)
     }
 
-    fn unknown_key(&mut self, table: &Table, entry: &Entry, path: &str) {
+    /// Reports a key that the table does not have, and returns the one that was probably meant.
+    fn unknown_key(&mut self, table: &Table, entry: &Entry, path: &str) -> Option<&'static str> {
         let Entry { key, key_place, .. } = entry;
         let message = format!("unknown key `{}` in {}", excerpt(key), table.name);
         let near = nearest(key, table.names());
@@ -69,18 +73,21 @@ impl<'a> Reader<'a> {
             .label("not a key of this table")
             .help_maybe(help)
             .help(format!("{} takes {}", table.name, alternatives(&allowed, "and")));
+        near
     }
 
     /// Fills in the default of an absent key, or reports that there is none.
-    fn absent(&mut self, key: &'static Key, record: &mut Record) {
+    fn absent(&mut self, key: &'static Key, misspelt: bool, record: &mut Record) {
         let place = record.place;
         let value = match key.presence {
             Presence::Optional => return,
+            Presence::Required if misspelt => Typed::Broken,
             Presence::Required => {
+                let words = self.words(&key.kind);
                 self.found
                     .error(&record.path_of(key.name), place, format!("{} needs `{}`", record.table.name, key.name))
                     .label(format!("`{}` is missing", key.name))
-                    .help(format!("`{}` takes {}. {}", key.name, key.kind.words(), key.doc));
+                    .help(format!("`{}` takes {words}. {}", key.name, key.doc));
                 Typed::Broken
             }
             Presence::Default(text) => {
@@ -114,6 +121,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What a key takes, in words, here.
+    fn words(&self, kind: &Kind) -> String {
+        match kind {
+            Kind::Quantity(zero) => self.quantity_kind(*zero).words(),
+            _ => kind.words(),
+        }
+    }
+
+    /// A quantity of the distribution being read.
+    fn quantity_kind(&self, zero: Zero) -> Kind {
+        match self.unit {
+            Unit::Time => Kind::Duration(zero),
+            Unit::Money => {
+                Kind::Number(Bounds { least: 0.0, above: zero == Zero::Refused, most: limits::AMOUNT })
+            }
+        }
+    }
+
     /// Reads one value.
     fn value(&mut self, kind: &Kind, node: &Node, path: &str) -> Typed {
         let value = match kind {
@@ -122,7 +147,7 @@ impl<'a> Reader<'a> {
             Kind::Name => self.name(node, path),
             Kind::Flag => self.flag(node, path),
             Kind::Count(least, most) => self.count(*least, *most, node, path),
-            Kind::Number(bounds) => self.number(*bounds, kind, node, path),
+            Kind::Number(bounds) => self.number(*bounds, node, path).map(Typed::Number),
             Kind::Probability => self.probability(node, path),
             Kind::Duration(zero) => self.duration(*zero, node, path).map(Typed::Span),
             Kind::Quantity(zero) => self.quantity(*zero, node, path).map(Typed::Number),
@@ -212,8 +237,8 @@ impl<'a> Reader<'a> {
         self.found.error(path, place, format!("`{key}` is out of range")).label(format!("expected {words}"));
     }
 
-    fn number(&mut self, bounds: Bounds, kind: &Kind, node: &Node, path: &str) -> Option<Typed> {
-        let words = kind.words();
+    fn number(&mut self, bounds: Bounds, node: &Node, path: &str) -> Option<f64> {
+        let words = Kind::Number(bounds).words();
         if !matches!(node.value, Value::Integer(_) | Value::Float(_)) {
             self.wrong_type(path, node, &words);
             return None;
@@ -223,7 +248,7 @@ impl<'a> Reader<'a> {
             self.out_of_range(path, node.place, &words);
         }
         // Adding zero turns -0 into 0, which prints without a sign.
-        number.map(|number| Typed::Number(number + 0.0))
+        number.map(|number| number + 0.0)
     }
 
     fn probability(&mut self, node: &Node, path: &str) -> Option<Typed> {
@@ -276,15 +301,9 @@ impl<'a> Reader<'a> {
 
     /// A duration in seconds or an amount of money, as the distribution being read asks.
     fn quantity(&mut self, zero: Zero, node: &Node, path: &str) -> Option<f64> {
-        match self.unit {
-            Unit::Time => self.duration(zero, node, path).map(Span::as_seconds_f64),
-            Unit::Money => {
-                let bounds = Bounds { least: 0.0, above: zero == Zero::Refused, most: limits::AMOUNT };
-                match self.number(bounds, &Kind::Number(bounds), node, path)? {
-                    Typed::Number(number) => Some(number),
-                    _ => None,
-                }
-            }
+        match self.quantity_kind(zero) {
+            Kind::Number(bounds) => self.number(bounds, node, path),
+            _ => self.duration(zero, node, path).map(Span::as_seconds_f64),
         }
     }
 
@@ -316,8 +335,13 @@ impl<'a> Reader<'a> {
             return None;
         };
         if !size.contains(&items.len()) {
-            let words = format!("{} to {} entries", size.start(), size.end());
-            self.out_of_range(path, node.place, &words);
+            let many = match items.len() {
+                0 => "is empty".to_owned(),
+                entries => format!("has {entries} entries"),
+            };
+            self.found
+                .error(path, node.place, format!("`{}` {many}", last_segment(path)))
+                .label(format!("expected {} to {} entries", size.start(), size.end()));
             return None;
         }
         let values = items.iter().enumerate();
@@ -355,7 +379,17 @@ impl<'a> Reader<'a> {
         self.depth += 1;
         let read = match node.value {
             Value::Table(_) => self.table(&format::DISTRIBUTION, node, path).and_then(|r| family::build(&r, self)),
-            _ => self.quantity(Zero::Allowed, node, path).map(crate::dist::Distribution::constant),
+            Value::Text(_) | Value::Integer(_) | Value::Float(_) => {
+                self.quantity(Zero::Allowed, node, path).map(Distribution::constant)
+            }
+            _ => {
+                let constant = self.quantity_kind(Zero::Allowed).words();
+                self.wrong_type(path, node, "a distribution").help(format!(
+                    "{constant} for a constant, else a table of {}",
+                    alternatives(format::FAMILIES, "or")
+                ));
+                None
+            }
         };
         self.depth -= 1;
         self.unit = outer;

@@ -130,12 +130,17 @@ impl Record {
         }
     }
 
-    /// The tables of an array; none where it is broken.
-    pub(super) fn records(&self, key: &str) -> &[Record] {
-        match self.value(key) {
-            Some(Typed::Records(records)) => records,
-            _ => &[],
+    /// The tables of an array.
+    pub(super) fn records(&self, key: &str) -> Option<&[Record]> {
+        match self.value(key)? {
+            Typed::Records(records) => Some(records),
+            _ => None,
         }
+    }
+
+    /// The tables of an array, as many as can be looked at: none where it is broken.
+    pub(super) fn each(&self, key: &str) -> &[Record] {
+        self.records(key).unwrap_or_default()
     }
 
     /// A word of a vocabulary.

@@ -156,3 +156,23 @@ fn parse_float(text: &str) -> Option<f64> {
     let value: f64 = text.parse().ok()?;
     (value.is_finite() || text.contains("inf") || text.contains("nan")).then_some(value)
 }
+
+/// A default of the format as JSON.
+pub(super) fn default_json(text: &str) -> serde_json::Value {
+    let node = parse_value(text, 0, 0).expect("defaults of the format are TOML");
+    to_json(&node.value)
+}
+
+fn to_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Text(text) => text.as_str().into(),
+        Value::Integer(integer) => integer.and_then(|i| i64::try_from(i).ok()).into(),
+        Value::Float(float) => (*float).into(),
+        Value::Flag(flag) => (*flag).into(),
+        Value::Datetime => serde_json::Value::Null,
+        Value::Array(items) => items.iter().map(|item| to_json(&item.value)).collect(),
+        Value::Table(entries) => {
+            serde_json::Value::Object(entries.iter().map(|e| (e.key.clone(), to_json(&e.node.value))).collect())
+        }
+    }
+}

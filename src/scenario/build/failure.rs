@@ -2,7 +2,7 @@
 
 use super::meaningless;
 use crate::scenario::diagnostic::Diagnostics;
-use crate::scenario::record::{Record, Typed};
+use crate::scenario::record::{Field, Record, Typed};
 use crate::scenario::{Cuts, Failure, Fraction, Hazard, Incidents, Phases, Shape, Stream, Tool, hazard};
 use crate::turn::{DispatchAt, Handling};
 
@@ -13,10 +13,9 @@ pub(super) fn check(file: &Record, found: &mut Diagnostics) {
     let Some(table) = file.record("failure") else { return };
     let stream = file.record("stream");
     let phases = table.record("hazard").and_then(|hazard| hazard.record("phases"));
-    if let Some((word, field)) = stream.and_then(open_stream_is_never_idle) {
-        let place = field.unwrap_or(table.place);
+    if let Some((word, field)) = stream.and_then(never_idle) {
         let reason = format!("with `{word}` the stream never waits for a tool");
-        let neighbour = Some((place, "the stream"));
+        let neighbour = field.map(|field| (field, "the stream"));
         meaningless(table, "idle_timeout", &reason, neighbour, found);
         if let Some(phases) = phases {
             meaningless(phases, "tool", &reason, neighbour, found);
@@ -37,13 +36,12 @@ pub(super) fn check(file: &Record, found: &mut Diagnostics) {
 }
 
 /// The word of `[stream]` for which no stream is open while a tool runs, and where it stands.
-fn open_stream_is_never_idle(stream: &Record) -> Option<(&'static str, Option<crate::scenario::diagnostic::Place>)> {
-    let place = |key: &str| stream.given(key).map(|field| field.place);
+fn never_idle(stream: &Record) -> Option<(&'static str, Option<&Field>)> {
     if stream.choice("handler", Handling::from_name) == Some(Handling::Concurrent) {
-        return Some((Handling::Concurrent.name(), place("handler")));
+        return Some((Handling::Concurrent.name(), stream.given("handler")));
     }
     let at = stream.choice("dispatch", DispatchAt::from_name);
-    (at == Some(DispatchAt::MessageStop)).then(|| (DispatchAt::MessageStop.name(), place("dispatch")))
+    (at == Some(DispatchAt::MessageStop)).then(|| (DispatchAt::MessageStop.name(), stream.given("dispatch")))
 }
 
 fn check_phases(table: &Record, found: &mut Diagnostics) {

@@ -51,10 +51,10 @@ const TOOL_FIGURES: &[&str] = &["calls", "effects", "duplicates"];
 /// Reports what is wrong with each gate, and that gates are not judged.
 pub(super) fn check(file: &Record, found: &mut Diagnostics) {
     let known = known_metrics(file);
-    for gate in file.records("gate") {
+    for gate in file.each("gate") {
         check_gate(file, gate, &known, found);
     }
-    if let Some(first) = file.records("gate").first() {
+    if let Some(first) = file.each("gate").first() {
         found
             .error(&first.path, first.place, "gates are not judged by this version")
             .label("nothing would check this")
@@ -85,7 +85,7 @@ fn check_gate(file: &Record, gate: &Record, known: &[String], found: &mut Diagno
     match gate.given("agrees_with") {
         None => meaningless(gate, "sigmas", "only `agrees_with` is judged in standard errors", None, found),
         Some(field) => {
-            let neighbour = Some((field.key_place, "judged in standard errors"));
+            let neighbour = Some((field, "judged in standard errors"));
             meaningless(gate, "judge", "agreement is judged in standard errors", neighbour, found);
         }
     }

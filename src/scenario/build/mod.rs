@@ -9,9 +9,9 @@ mod policies;
 mod routes;
 mod tools;
 
-use super::diagnostic::{Diagnostics, Place, alternatives, did_you_mean, excerpt};
+use super::diagnostic::{Diagnostics, Place, alternatives, did_you_mean, excerpt, tidy};
 use super::format::limits;
-use super::record::{Record, Typed};
+use super::record::{Field, Record, Typed};
 use super::{Population, ReEmits, Run, Scenario, Stream, Volume};
 use crate::turn::{DispatchAt, Handling, OnCut, Positions};
 
@@ -34,6 +34,7 @@ pub(super) fn scenario(file: &Record, found: &mut Diagnostics) -> Option<Scenari
     if found.has_errors() {
         return None;
     }
+    tools::unused(file, found);
     let (stream, tools, shapes) = (stream?, tools?, shapes?);
     let failure = failure::failure(file, &stream, &tools, &shapes, found)?;
     Some(Scenario {
@@ -109,7 +110,7 @@ fn re_emits(table: &Record, found: &mut Diagnostics) -> Option<ReEmits> {
             Some(_) => "`same`, `reworded` and `dropped` must sum to 1",
             None => "`reworded` and `dropped` must not exceed 1 together",
         };
-        found.error(&table.path, table.place, message).label(format!("they sum to {sum}"));
+        found.error(&table.path, table.place, message).label(format!("they sum to {}", tidy(sum)));
         return None;
     }
     Some(ReEmits { same: rest.max(0.0), reworded, dropped })
@@ -117,15 +118,12 @@ fn re_emits(table: &Record, found: &mut Diagnostics) -> Option<ReEmits> {
 
 /// The names of an array of tables; nothing where one of them is not known for an error in it.
 fn names<'a>(file: &'a Record, key: &str) -> Option<Vec<&'a str>> {
-    match &file.fields.get(key)?.value {
-        Typed::Records(records) => records.iter().map(|record| record.text("name")).collect(),
-        _ => None,
-    }
+    file.records(key)?.iter().map(|record| record.text("name")).collect()
 }
 
 /// Reports names that stand twice in an array of tables.
 fn unique(file: &Record, key: &str, found: &mut Diagnostics) {
-    let records = file.records(key);
+    let records = file.each(key);
     for (i, record) in records.iter().enumerate() {
         let Some(name) = record.text("name") else { continue };
         if let Some(first) = records[..i].iter().find(|earlier| earlier.text("name") == Some(name)) {
@@ -169,7 +167,7 @@ fn undefined(names: &[&str], array: &str, name: &str, place: Place, path: &str, 
     let known = match listed.as_slice() {
         [] => format!("there is no `[[{array}]]`"),
         [one] => format!("the only {array} is `{one}`"),
-        many => format!("the {array}s are {}", alternatives(many, "and")),
+        many => format!("there are {}", alternatives(many, "and")),
     };
     found
         .error(path, place, format!("no {array} is called `{}`", excerpt(name)))
@@ -179,12 +177,13 @@ fn undefined(names: &[&str], array: &str, name: &str, place: Place, path: &str, 
 }
 
 /// Reports a key that its neighbours make meaningless: the reason, and the neighbour where it stands in the file.
-fn meaningless(table: &Record, key: &str, reason: &str, neighbour: Option<(Place, &str)>, found: &mut Diagnostics) {
+fn meaningless(table: &Record, key: &str, reason: &str, neighbour: Option<(&Field, &str)>, found: &mut Diagnostics) {
     if let Some(field) = table.given(key) {
-        let error =
-            found.error(&table.path_of(key), field.key_place, format!("`{key}` has no meaning here")).label(reason);
-        if let Some((place, text)) = neighbour {
-            error.also(place, text);
+        let error = found
+            .error(&table.path_of(key), field.key_place, format!("`{key}` has no meaning here"))
+            .label(reason);
+        if let Some((field, text)) = neighbour {
+            error.also(field.place, text);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::turn::Class;
 pub(super) fn policies(file: &Record, found: &mut Diagnostics) -> Option<Vec<Policy>> {
     unique(file, "policy", found);
     none_at_all(file, "policy", found);
-    let policies: Vec<Option<Policy>> = file.records("policy").iter().map(|table| policy(file, table, found)).collect();
+    let policies: Vec<Option<Policy>> = file.each("policy").iter().map(|table| policy(file, table, found)).collect();
     policies.into_iter().collect()
 }
 
@@ -51,7 +51,7 @@ fn policy(file: &Record, table: &Record, found: &mut Diagnostics) -> Option<Poli
 /// Options that need a memory which the dispatcher does not have for any class of tool.
 fn check_dispatcher(table: &Record, dispatcher: Dispatcher, found: &mut Diagnostics) {
     let any = |test: fn(Remember) -> bool| Class::ALL.iter().any(|class| test(dispatcher.rule(*class).remember));
-    let neighbour = Some((table.place_of("dispatcher"), "the dispatcher"));
+    let neighbour = table.given("dispatcher").map(|field| (field, "the dispatcher"));
     if !any(|remember| remember == Remember::Before) {
         let reason = format!("`{dispatcher}` claims no rows");
         for key in ["on_in_flight", "wait_timeout", "lease", "renew", "on_failed", "on_unknown"] {
@@ -93,8 +93,8 @@ fn key(table: &Record, found: &mut Diagnostics) -> Option<KeyMask> {
     }
     let mask = KeyMask::of(&components.iter().map(|(component, _)| *component).collect::<Vec<_>>());
     if mask.has(Component::Arguments) {
-        let neighbour = Some((table.place_of("key"), "the key"));
-        let reason = "other arguments make another key: a row never meets them";
+        let neighbour = table.given("key").map(|field| (field, "the key"));
+        let reason = "`arguments` are in the key: a row never meets others";
         meaningless(table, "on_mismatch", reason, neighbour, found);
     } else if let Some((_, place)) = components.iter().find(|(component, _)| *component == Component::Canonical) {
         found
@@ -111,7 +111,7 @@ fn on_in_flight(
     found: &mut Diagnostics,
 ) -> Option<OnInFlight> {
     let word = table.text("on_in_flight")?;
-    let neighbour = table.given("on_in_flight").map(|field| (field.place, "what happens with a row in flight"));
+    let neighbour = table.given("on_in_flight").map(|field| (field, "what happens with a row in flight"));
     let takes_over = matches!(word, "takeover" | "reconcile");
     if !takes_over {
         for key in ["lease", "renew"] {
@@ -135,8 +135,8 @@ fn on_in_flight(
 
 /// A policy can only reconcile what can be asked: every write that is called and whose rows it claims.
 fn check_status_queries(file: &Record, table: &Record, dispatcher: Option<Dispatcher>, found: &mut Diagnostics) {
-    let called: Vec<&str> = file.records("shape").iter().flat_map(called_names).collect();
-    for tool in file.records("tool") {
+    let called: Vec<&str> = file.each("shape").iter().flat_map(called_names).collect();
+    for tool in file.each("tool") {
         let (Some(dispatcher), Some(name), Some(class)) =
             (dispatcher, tool.text("name"), tool.choice("class", Class::from_name))
         else {

@@ -21,7 +21,7 @@ const fn defaults(kind: Kind) -> (When, ReplayPosition, Resumes) {
 /// Builds all routes.
 pub(super) fn routes(file: &Record, found: &mut Diagnostics) -> Option<Vec<Route>> {
     unique(file, "route", found);
-    let routes: Vec<Option<Route>> = file.records("route").iter().map(|table| route(table, found)).collect();
+    let routes: Vec<Option<Route>> = file.each("route").iter().map(|table| route(table, found)).collect();
     routes.into_iter().collect()
 }
 

@@ -1,7 +1,7 @@
 //! Tools and the shapes that call them.
 
 use super::{meaningless, re_emits, resolve, unique};
-use crate::scenario::diagnostic::Diagnostics;
+use crate::scenario::diagnostic::{Diagnostics, tidy};
 use crate::scenario::format::limits;
 use crate::scenario::record::{Record, Typed};
 use crate::scenario::{Client, Shape, Tool};
@@ -11,8 +11,7 @@ use crate::turn::{Class, DownstreamMismatch};
 pub(super) fn tools(file: &Record, found: &mut Diagnostics) -> Option<Vec<Tool>> {
     unique(file, "tool", found);
     none_at_all(file, "tool", found);
-    let tools: Vec<Option<Tool>> = file.records("tool").iter().map(|table| tool(table, found)).collect();
-    unused(file, found);
+    let tools: Vec<Option<Tool>> = file.each("tool").iter().map(|table| tool(table, found)).collect();
     tools.into_iter().collect()
 }
 
@@ -26,6 +25,7 @@ fn tool(table: &Record, found: &mut Diagnostics) -> Option<Tool> {
         meaningless(table, "client_retries", "needs `client_timeout`: nothing is ever given up", None, found);
     }
     check_outcomes(table, found);
+    check_cost(table, found);
     let retries = table.optional("client_retries", Record::count_u32)?.unwrap_or(0);
     let on_mismatch = table
         .optional("on_mismatch", |t, key| t.choice(key, DownstreamMismatch::from_name))?
@@ -50,7 +50,7 @@ fn tool(table: &Record, found: &mut Diagnostics) -> Option<Tool> {
 
 /// What only some classes have.
 fn check_class(table: &Record, class: Class, found: &mut Diagnostics) {
-    let neighbour = Some((table.place_of("class"), "the class"));
+    let neighbour = table.given("class").map(|field| (field, "the class"));
     if class != Class::KeyedWrite {
         for key in ["retention", "on_mismatch"] {
             meaningless(table, key, "only a `keyed_write` tool remembers keys", neighbour, found);
@@ -69,15 +69,25 @@ fn check_outcomes(table: &Record, found: &mut Diagnostics) {
         let place = table.place_of("error_rate");
         found
             .error(&table.path_of("error_rate"), place, "`error_rate` and `unknown_rate` must not exceed 1 together")
-            .label(format!("they sum to {}", error + unknown))
+            .label(format!("they sum to {}", tidy(error + unknown)))
             .also(table.place_of("unknown_rate"), "the other one");
     }
 }
 
+/// A month's cost has an expectation.
+fn check_cost(table: &Record, found: &mut Diagnostics) {
+    if table.distribution("cost").is_some_and(|cost| !cost.mean().is_finite()) {
+        found
+            .error(&table.path_of("cost"), table.place_of("cost"), "`cost` has no finite mean")
+            .label("a month's cost could not be told")
+            .help("a Pareto distribution has a mean where `alpha` is above 1, or with `truncate`");
+    }
+}
+
 /// Warns of tools that no shape calls.
-fn unused(file: &Record, found: &mut Diagnostics) {
-    let called: Vec<&str> = file.records("shape").iter().flat_map(called_names).collect();
-    for table in file.records("tool") {
+pub(super) fn unused(file: &Record, found: &mut Diagnostics) {
+    let called: Vec<&str> = file.each("shape").iter().flat_map(called_names).collect();
+    for table in file.each("tool") {
         if let Some(name) = table.text("name").filter(|name| !called.contains(name)) {
             found
                 .warning(&table.path, table.place_of("name"), format!("no shape calls `{name}`"))
@@ -105,7 +115,7 @@ pub(super) fn called_names(shape: &Record) -> Vec<&str> {
 /// Builds all shapes.
 pub(super) fn shapes(file: &Record, found: &mut Diagnostics) -> Option<Vec<Shape>> {
     none_at_all(file, "shape", found);
-    let shapes: Vec<Option<Shape>> = file.records("shape").iter().map(|table| shape(file, table, found)).collect();
+    let shapes: Vec<Option<Shape>> = file.each("shape").iter().map(|table| shape(file, table, found)).collect();
     shapes.into_iter().collect()
 }
 

@@ -219,8 +219,12 @@ impl Kind {
             Kind::Flag => "`true` or `false`".to_owned(),
             Kind::Count(least, most) if least == most => format!("`{least}`"),
             Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
-            Kind::Number(Bounds { least, above: true, most }) => format!("a number above {least}, up to {most}"),
-            Kind::Number(Bounds { least, above: false, most }) => format!("a number from {least} to {most}"),
+            Kind::Number(Bounds { least, above: true, most }) => {
+                format!("a number above {}, up to {}", short(*least), short(*most))
+            }
+            Kind::Number(Bounds { least, above: false, most }) => {
+                format!("a number from {} to {}", short(*least), short(*most))
+            }
             Kind::Probability => "a number from 0 to 1, or a string in per cent such as \"0.6%\"".to_owned(),
             Kind::Duration(Zero::Allowed) => "a duration such as \"1.5s\"".to_owned(),
             Kind::Duration(Zero::Refused) => "a duration above zero such as \"1.5s\"".to_owned(),
@@ -236,4 +240,9 @@ impl Kind {
             Kind::Tables(..) => "an array of tables".to_owned(),
         }
     }
+}
+
+/// A bound as people write it.
+fn short(number: f64) -> String {
+    if number == 0.0 || (1e-3..1e7).contains(&number.abs()) { number.to_string() } else { format!("{number:e}") }
 }

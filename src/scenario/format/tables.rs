@@ -448,7 +448,11 @@ static GATE: Table = Table {
 
 const QUANTITY: Kind = Kind::Quantity(Zero::Allowed);
 const POSITIVE: Kind = Kind::Quantity(Zero::Refused);
-const SHAPE_NUMBER: Kind = Kind::Number(Bounds::positive(1e6));
+
+/// The range in which a family is computed to full precision.
+const fn within(least: f64, most: f64) -> Kind {
+    Kind::Number(Bounds { least, above: false, most })
+}
 
 /// The names of the families of distributions, of which exactly one stands in [`DISTRIBUTION`].
 pub(in crate::scenario) const FAMILIES: &[&str] =
@@ -505,8 +509,8 @@ static LOGNORMAL: Table = Table {
         key("p90", POSITIVE, Optional, "90% of the values are below it."),
         key("p95", POSITIVE, Optional, "95% of the values are below it."),
         key("p99", POSITIVE, Optional, "99% of the values are below it."),
-        key("sigma", Kind::Number(Bounds::not_negative(20.0)), Optional, "Standard deviation of the logarithm."),
-        key("cv", Kind::Number(Bounds::not_negative(1e6)), Optional, "Standard deviation over mean."),
+        key("sigma", within(1e-6, 20.0), Optional, "Standard deviation of the logarithm."),
+        key("cv", Kind::Number(Bounds::positive(1e6)), Optional, "Standard deviation over mean."),
     ],
     exactly_one: &[],
 };
@@ -516,8 +520,8 @@ static GAMMA: Table = Table {
     doc: "A sum of exponentials, in any number.",
     keys: &[
         key("mean", POSITIVE, Required, "The mean."),
-        key("shape", SHAPE_NUMBER, Optional, "How many exponentials."),
-        key("cv", SHAPE_NUMBER, Optional, "Standard deviation over mean."),
+        key("shape", within(0.01, 1e4), Optional, "How many exponentials."),
+        key("cv", within(0.01, 10.0), Optional, "Standard deviation over mean."),
     ],
     exactly_one: &[&["shape", "cv"]],
 };
@@ -526,7 +530,7 @@ static WEIBULL: Table = Table {
     name: "weibull",
     doc: "A hazard that rises or falls as a power of time.",
     keys: &[
-        key("shape", SHAPE_NUMBER, Required, "Below 1 the hazard falls, above it rises."),
+        key("shape", within(0.05, 1000.0), Required, "Below 1 the hazard falls, above it rises."),
         key("scale", POSITIVE, Optional, "63.2% of the values are below it."),
         key("mean", POSITIVE, Optional, "The mean."),
     ],
@@ -538,7 +542,7 @@ static PARETO: Table = Table {
     doc: "A tail that falls as a power.",
     keys: &[
         key("min", POSITIVE, Required, "The least value."),
-        key("alpha", SHAPE_NUMBER, Required, "The power. At 1 or below the mean is infinite."),
+        key("alpha", within(0.01, 1000.0), Required, "The power. At 1 or below the mean is infinite."),
     ],
     exactly_one: &[],
 };
