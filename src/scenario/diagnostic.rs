@@ -257,7 +257,7 @@ pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
         .max_by(|a, b| a.1.total_cmp(&b.1));
     let mut holding = names.iter().filter(|(_, plain)| word.len() >= 3 && plain.contains(&word));
     match (by_spelling, holding.next(), holding.next()) {
-        (Some((name, _)), ..) | (None, Some((name, _)), None) => Some(name),
+        (Some((name, _)), ..) | (None, Some(&(name, _)), None) => Some(name),
         _ => None,
     }
 }

@@ -133,9 +133,7 @@ impl<'a> Reader<'a> {
     fn quantity_kind(&self, zero: Zero) -> Kind {
         match self.unit {
             Unit::Time => Kind::Duration(zero),
-            Unit::Money => {
-                Kind::Number(Bounds { least: 0.0, above: zero == Zero::Refused, most: limits::AMOUNT })
-            }
+            Unit::Money => Kind::Number(Bounds { least: 0.0, above: zero == Zero::Refused, most: limits::AMOUNT }),
         }
     }
 
@@ -339,9 +337,11 @@ impl<'a> Reader<'a> {
                 0 => "is empty".to_owned(),
                 entries => format!("has {entries} entries"),
             };
-            self.found
-                .error(path, node.place, format!("`{}` {many}", last_segment(path)))
-                .label(format!("expected {} to {} entries", size.start(), size.end()));
+            self.found.error(path, node.place, format!("`{}` {many}", last_segment(path))).label(format!(
+                "expected {} to {} entries",
+                size.start(),
+                size.end()
+            ));
             return None;
         }
         let values = items.iter().enumerate();

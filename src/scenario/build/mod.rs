@@ -179,9 +179,8 @@ fn undefined(names: &[&str], array: &str, name: &str, place: Place, path: &str, 
 /// Reports a key that its neighbours make meaningless: the reason, and the neighbour where it stands in the file.
 fn meaningless(table: &Record, key: &str, reason: &str, neighbour: Option<(&Field, &str)>, found: &mut Diagnostics) {
     if let Some(field) = table.given(key) {
-        let error = found
-            .error(&table.path_of(key), field.key_place, format!("`{key}` has no meaning here"))
-            .label(reason);
+        let error =
+            found.error(&table.path_of(key), field.key_place, format!("`{key}` has no meaning here")).label(reason);
         if let Some((field, text)) = neighbour {
             error.also(field.place, text);
         }
