@@ -8,9 +8,10 @@
 //! - [`dispatch`]: the key and the sans-IO dispatcher;
 //! - [`scenario`], `audit`, `ledger`: what is simulated, who judges it, where rows live;
 //! - `sim`, `estimate`: events and formulas, which check each other and never meet;
-//! - [`report`] and `cli`: what people see.
+//! - [`report`] and [`cli`]: what people see.
 
 pub mod audit;
+pub mod cli;
 pub mod dispatch;
 pub mod dist;
 pub mod draw;

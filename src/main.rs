@@ -1,3 +1,7 @@
 //! The `doublefire` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    doublefire::cli::main()
+}

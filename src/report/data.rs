@@ -85,6 +85,7 @@ pub struct EstimateFigures {
     pub headline_rate: f64,
     /// Headline duplicates a month; absent without a volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
     pub headline_per_month: Option<f64>,
     /// What the headline leaves out in this scenario; absent where nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -106,6 +107,7 @@ pub struct ExactFigure {
     pub formula: String,
     /// A month by this figure; absent without a volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Month")]
     pub volume: Option<Month>,
 }
 
@@ -163,15 +165,19 @@ pub struct PolicyReport {
     /// Turns with a replay drawn and not issued for the limit of attempts.
     pub capped_turns: u64,
     /// Duplicates by cause, those seen; sums to duplicates.
+    #[schemars(extend("propertyNames" = {"enum": names_of_causes()}))]
     pub causes: BTreeMap<Cause, u64>,
     /// Share of turns with a duplicate, with its intervals; absent where no turn was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Rate")]
     pub rate: Option<Rate>,
     /// Against the exact figure; absent where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Agreement")]
     pub agreement: Option<Agreement>,
     /// A month as simulated; absent without a volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Month")]
     pub volume: Option<Month>,
     /// By tool, in scenario order.
     pub tools: Vec<ToolReport>,
@@ -240,9 +246,11 @@ pub struct Month {
     pub at_least_one: f64,
     /// What the simulation's uncertainty comes to in a month; absent for exact figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "MonthBounds")]
     pub bounds: Option<MonthBounds>,
     /// What the duplicates cost; absent where no tool has a cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Cost")]
     pub cost: Option<Cost>,
 }
 
@@ -317,6 +325,10 @@ fn whole_where_it_is<S: Serializer>(turns: &f64, serializer: S) -> Result<S::Ok,
     } else {
         serializer.serialize_f64(*turns)
     }
+}
+
+fn names_of_causes() -> Vec<&'static str> {
+    Cause::ALL.iter().map(|cause| cause.name()).collect()
 }
 
 /// The JSON Schema of [`Report`], as `docs/report.schema.json` holds it.

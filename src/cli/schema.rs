@@ -1,0 +1,32 @@
+//! `doublefire schema`: JSON Schemas of what goes in and what comes out.
+
+use super::exit::{Exit, Failure};
+use super::terminal;
+use crate::report::{self, json};
+use crate::scenario;
+use clap::Args;
+
+/// Print the JSON Schema of scenario files
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublefire schema > scenario.schema.json          with `#:schema ./scenario.schema.json` as a scenario's
+                                                    first line, editors complete and check it
+  doublefire schema --report > report.schema.json   the schema of `run --format json`")]
+pub(super) struct Schema {
+    /// Print the schema of the report instead
+    #[arg(long)]
+    report: bool,
+}
+
+impl Schema {
+    /// # Errors
+    /// Only where standard output takes no more.
+    pub(super) fn run(&self) -> Result<Exit, Failure> {
+        terminal::result(&match self.report {
+            true => json::render(&report::schema()),
+            false => json::render(&scenario::schema()),
+        })?;
+        Ok(Exit::Fine)
+    }
+}

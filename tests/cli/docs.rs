@@ -1,0 +1,121 @@
+//! `docs/commands.md` and `--help` say what the binary does.
+
+use crate::{doublefire, stdout_of};
+use assert_cmd::cargo::cargo_bin;
+use doublefire::cli::Exit;
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = include_str!("../../docs/commands.md");
+const COMMANDS: [&str; 6] = ["run", "estimate", "validate", "schema", "key", "scenarios"];
+
+#[test]
+fn the_exit_codes_are_those_of_the_page_and_of_the_help() {
+    let help = stdout_of(doublefire().arg("--help"));
+    let table: Vec<&str> = PAGE.split("## Exit codes").nth(1).expect("the section").lines().skip(4).collect();
+    let rows = table.iter().take_while(|line| line.starts_with('|'));
+    assert_eq!(rows.count(), Exit::ALL.len());
+    for (exit, row) in Exit::ALL.iter().zip(table) {
+        assert_eq!(row, format!("| {} | {} |", exit.code(), exit.meaning()));
+        assert!(help.contains(&format!("{:>3}  {}", exit.code(), exit.meaning())));
+    }
+}
+
+#[test]
+fn every_command_has_a_section_and_help_with_examples() {
+    let help = stdout_of(doublefire().arg("--help"));
+    for command in COMMANDS {
+        assert!(PAGE.contains(&format!("\n## {command}\n")), "{command} has no section");
+        assert!(help.contains(&format!("\n  {command} ")), "{command} is not in --help");
+        let own = stdout_of(doublefire().args([command, "--help"]));
+        assert!(own.contains("Examples:\n  doublefire "), "{command} --help has no example");
+    }
+}
+
+#[test]
+fn every_flag_is_on_the_page() {
+    for command in COMMANDS {
+        let help = stdout_of(doublefire().args([command, "-h"]));
+        let section = PAGE.split(&format!("\n## {command}\n")).nth(1).and_then(|rest| rest.split("\n## ").next());
+        let section = section.expect("its section");
+        let words = help.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
+        let options = help.split("Options:").nth(1).expect("options").split("Examples:").next().expect("some");
+        for flag in words.filter(|word| word.starts_with("--") && *word != "--help" && options.contains(word)) {
+            assert!(section.contains(flag), "{command} {flag}");
+        }
+    }
+}
+
+/// A command of the page and what it shows below it.
+struct Example {
+    command: String,
+    shown: Vec<String>,
+}
+
+fn examples() -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for line in PAGE.lines() {
+        match line {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            _ => match line.strip_prefix("$ ") {
+                Some(command) => examples.push(Example { command: command.to_owned(), shown: vec![] }),
+                None => examples.last_mut().expect("a command first").shown.push(line.to_owned()),
+            },
+        }
+    }
+    examples
+}
+
+#[cfg(unix)]
+fn shell(folder: &Path, command: &str) -> (String, String) {
+    let binary = cargo_bin("doublefire");
+    let path =
+        format!("{}:{}", binary.parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
+    let output = Command::new("sh").args(["-ec", command]).current_dir(folder).env("PATH", path).output();
+    let output = output.expect("there is a shell");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    assert!(output.status.success(), "{command}: {}", text(output.stderr));
+    (text(output.stdout), text(output.stderr))
+}
+
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_page_do_what_it_shows() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let examples = examples();
+    assert!(examples.len() >= 10, "the page has examples");
+    for Example { command, shown } in examples {
+        let (printed, _) = shell(folder.path(), &command);
+        let printed: Vec<&str> = printed.lines().collect();
+        let (head, open) = match shown.split_last() {
+            Some((last, head)) if last == "…" => (head, true),
+            _ => (&shown[..], false),
+        };
+        assert!(printed.len() >= head.len() && (open || printed.len() == head.len()), "{command}: {printed:#?}");
+        assert_eq!(printed[..head.len()], *head, "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_help_parse() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    shell(folder.path(), "doublefire scenarios --write . && echo '{}' > arguments.json");
+    let mut count = 0;
+    for command in COMMANDS {
+        let help = stdout_of(doublefire().args([command, "--help"]));
+        let examples = help.split("Examples:\n").nth(1).expect("examples").replace(" \\\n", " ");
+        for line in examples.lines().filter(|line| line.contains("doublefire ")) {
+            // Explanations stand three spaces or more to the right; runs are made short and pipes are left to readers.
+            let example = line.trim().split("   ").next().expect("a command");
+            let example = example.split(" | jq").next().expect("a command").replace("--turns 10000000", "");
+            let short = if command == "run" { format!("{example} --turns 4000") } else { example };
+            shell(folder.path(), &short);
+            count += 1;
+        }
+    }
+    assert!(count >= 15, "{count} examples");
+}
