@@ -9,6 +9,7 @@ use crate::report::{Asked, Report, csv, folder, json, table};
 use crate::scenario::Scenario;
 use crate::sim::{self, Options};
 use clap::{Args, ValueEnum};
+use indicatif::HumanCount;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ impl Run {
         let outcome = sim::run(scenario, &Options { turns, seed, threads, progress: &progress, stop: &stop });
         bar.clear();
         if outcome.stopped {
-            let finished = finished.load(Ordering::Relaxed);
+            let (finished, turns) = (HumanCount(finished.load(Ordering::Relaxed)), HumanCount(turns));
             let message = format!("interrupted: {finished} of {turns} turns were run, nothing was written");
             return Err(Failure { exit: Exit::Interrupted, message });
         }

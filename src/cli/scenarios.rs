@@ -2,10 +2,14 @@
 
 use super::exit::{Exit, Failure};
 use super::terminal;
-use crate::scenario::EMBEDDED;
+use crate::report::table::WIDTH;
+use crate::scenario::{EMBEDDED, Input, load};
+use anstyle::Style;
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+const BOLD: Style = Style::new().bold();
 
 /// List the built-in scenarios, or copy them out
 #[derive(Debug, Args)]
@@ -31,25 +35,41 @@ impl Scenarios {
     }
 }
 
+/// Name and title of each, and below it the question that it answers.
 fn list() -> String {
-    let width = EMBEDDED.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let lines = EMBEDDED.iter().map(|(name, text)| format!("{name:<width$}  {}\n", question(text)));
-    lines.collect()
+    let blocks = EMBEDDED.iter().map(|(name, text)| {
+        let input = Input { origin: (*name).to_owned(), text: (*text).to_owned(), ..Input::default() };
+        let title = load(&input).map_or(String::new(), |loaded| loaded.scenario.title);
+        format!("{BOLD}{name}{BOLD:#}  {title}\n{}", wrapped(&question(text)))
+    });
+    blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// The question that a scenario answers: the comment it opens with, up to its first full stop or question mark at
-/// the end of a word.
+/// The question in the comment that a scenario opens with: its first sentence with a question mark.
 fn question(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix('#'));
-    let words = lines.filter(|line| !line.starts_with(":schema")).flat_map(str::split_whitespace);
-    let mut question = Vec::new();
-    for word in words {
-        question.push(word);
-        if word.ends_with(['?', '.']) {
-            break;
+    let mut sentence: Vec<&str> = Vec::new();
+    for word in lines.flat_map(str::split_whitespace) {
+        sentence.push(word);
+        if word.ends_with('?') {
+            return sentence.join(" ");
+        } else if word.ends_with('.') {
+            sentence.clear();
         }
     }
-    question.join(" ")
+    String::new()
+}
+
+/// Lines of at most [`WIDTH`] characters, two spaces in.
+fn wrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => *line += &format!(" {word}"),
+            _ => lines.push(format!("  {word}")),
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn write(folder: &Path) -> Result<(), Failure> {
@@ -73,8 +93,19 @@ mod tests {
 
     #[test]
     fn a_scenario_is_listed_by_the_question_it_opens_with() {
-        let text = "#:schema x.json\n# How often, at 0.6 % of\n#  streams cut? And more.\nschema = 1\n# later";
+        let text = "#:schema ./x.json\n# Streams break.  How often, at 0.6 % of\n#  streams cut? And more?\nschema = 1";
         assert_eq!(question(text), "How often, at 0.6 % of streams cut?");
-        assert_eq!(question("schema = 1"), "");
+        assert_eq!(question("schema = 1\n# Why?"), "", "only the opening comment counts");
+    }
+
+    #[test]
+    fn every_built_in_scenario_loads_and_opens_with_a_question() {
+        for (name, text) in EMBEDDED {
+            let input = Input { origin: (*name).to_owned(), text: (*text).to_owned(), ..Input::default() };
+            let loaded = load(&input).expect("it is valid");
+            assert_eq!(loaded.scenario.name, *name, "the file is named for its scenario");
+            assert!(loaded.warnings.is_empty(), "{name} has warnings");
+            assert!(question(text).len() > 20, "{name} opens with a question");
+        }
     }
 }

@@ -107,7 +107,7 @@ fn the_examples_of_the_help_parse() {
     let mut count = 0;
     for command in COMMANDS {
         let help = stdout_of(doublefire().args([command, "--help"]));
-        let examples = help.split("Examples:\n").nth(1).expect("examples").replace(" \\\n", " ");
+        let examples = help.split("Examples:\n").nth(1).expect("examples").replace(" \\\n     ", "");
         for line in examples.lines().filter(|line| line.contains("doublefire ")) {
             // Explanations stand three spaces or more to the right; runs are made short and pipes are left to readers.
             let example = line.trim().split("   ").next().expect("a command");

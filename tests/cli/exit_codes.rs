@@ -94,3 +94,31 @@ fn a_full_disk_behind_standard_output_ends_with_4() {
     assert_eq!(output.status.code(), Some(4));
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_interrupted_ends_with_130_says_how_far_it_came_and_writes_nothing() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    for signal in ["-INT", "-TERM"] {
+        let folder = folder_with_scenarios();
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("doublefire"))
+            .args(["run", "payments", "--turns", "1000000000000", "--output", "out"])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
+        assert!(sent.success());
+        let status = child.wait().expect("it ends");
+        let mut text = [String::new(), String::new()];
+        child.stdout.take().expect("piped").read_to_string(&mut text[0]).expect("text");
+        child.stderr.take().expect("piped").read_to_string(&mut text[1]).expect("text");
+        assert_eq!(status.code(), Some(130), "{signal}: {}", text[1]);
+        assert_eq!(text[0], "", "no half a result");
+        assert!(text[1].contains("of 1,000,000,000,000 turns were run"), "{}", text[1]);
+        assert!(!folder.path().join("out").exists(), "no half a file");
+    }
+}
