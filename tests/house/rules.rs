@@ -87,6 +87,12 @@ const RULES: [Rule; 5] = [
     },
 ];
 
+/// What looks forbidden and is not: file, word, reason.
+const FINE: [(&str, &str, &str); 2] = [
+    ("src/stats/compound.rs", ".exp(", "a complex number's, made of libm's functions"),
+    ("src/stats/fft.rs", ".exp(", "a complex number's, made of libm's functions"),
+];
+
 /// What a file outside tests holds against the rules.
 fn faults(file: &File) -> Vec<String> {
     if file.is_test() {
@@ -95,7 +101,8 @@ fn faults(file: &File) -> Vec<String> {
     let code = without_tests(&code(&file.text));
     let mut faults = Vec::new();
     for rule in RULES.iter().filter(|rule| (rule.applies)(&file.path)) {
-        for word in rule.forbids {
+        let fine = |word: &str| FINE.iter().any(|(path, fine, _)| *path == file.path && *fine == word);
+        for word in rule.forbids.iter().filter(|word| !fine(word)) {
             for at in words(&code, word) {
                 faults.push(format!("{}:{}: {word}: {}", file.path, line_of(&code, at), rule.because));
             }
