@@ -4,7 +4,7 @@ use super::headline::FirstAttempt;
 use super::reach::Reach;
 use super::risk::crash_rate;
 use crate::dispatch::rule::Remember;
-use crate::scenario::{Cuts, Route, Shape};
+use crate::scenario::{Cuts, Route};
 use crate::turn::{DispatchAt, Handling, OnCut, When};
 
 /// How the figure of a policy came about: the arguments for zero, and what was summed where a chain was followed.
@@ -62,18 +62,21 @@ fn closed_form(first: &FirstAttempt, route: &Route) -> String {
 }
 
 fn chain(reach: Reach<'_>, histories: usize) -> String {
-    let histories = if histories == 1 { "1 history".to_owned() } else { format!("{histories} histories") };
-    let calls = reach.scenario.shapes.iter().map(|shape: &Shape| shape.calls().count()).max().unwrap_or(0);
-    let stretches = match (&reach.scenario.failure.cuts, crash_rate(reach.scenario)) {
-        (Cuts::Fraction(_), _) => {
-            "an attempt is cut with the given probability, before or after its dispatch".to_owned()
+    let crash = crash_rate(reach.scenario);
+    let mut stretches = match &reach.scenario.failure.cuts {
+        Cuts::Fraction(_) => "an attempt is cut before or after its dispatch with the given probabilities".to_owned(),
+        Cuts::Hazard(hazard) if hazard.per_second.iter().all(|rate| *rate == 0.0) && crash == 0.0 => {
+            "no stream is cut".to_owned()
         }
-        (Cuts::Hazard(hazard), crash) => {
+        Cuts::Hazard(hazard) => {
             let rates: Vec<String> = hazard.per_second.iter().map(|rate| format!("{rate:.6e}")).collect();
-            let (sum, crash) =
-                if crash > 0.0 { ("(λ + μ)", format!(", μ = {crash:.6e}")) } else { ("λ", String::new()) };
-            format!("a stretch X passes with E[e^−{sum}X], λ = {} /s{crash}", rates.join(", "))
+            let sum = if crash > 0.0 { "(λ + μ)" } else { "λ" };
+            format!("a stretch X passes with E[e^−{sum}X], λ = {} /s", rates.join(", "))
         }
     };
-    format!("Σ (effects − 1)⁺ over {histories} of up to {calls} intents; {stretches}")
+    if crash > 0.0 {
+        stretches += &format!(", μ = {crash:.6e} /s");
+    }
+    let histories = if histories == 1 { "1 history".to_owned() } else { format!("{histories} histories") };
+    format!("Σ P(history) · (effects − 1)⁺ over {histories} of attempts; {stretches}")
 }
