@@ -15,6 +15,7 @@ mod reach;
 mod risk;
 mod state;
 mod support;
+pub mod volume;
 
 use crate::scenario::Scenario;
 use chain::{Chain, RiskTable};

@@ -2,3 +2,4 @@
 
 mod compound;
 mod intervals;
+mod volume;
