@@ -49,6 +49,10 @@ impl Incomplete {
         if x <= 0.0 {
             return (0.0, 1.0);
         }
+        // The continued fraction does not end there.
+        if x == f64::INFINITY {
+            return (1.0, 0.0);
+        }
         if x < self.shape.max(1.0) {
             let lower = self.log_density(x) / self.shape * self.series(x);
             let upper = if self.shape < 1.0 { self.upper_near_zero(x) } else { 1.0 - lower };

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod broken;
+mod format;
 
 use std::path::{Path, PathBuf};
 
