@@ -70,3 +70,21 @@ fn a_table_fits_a_hundred_columns() {
         assert!(line.chars().count() <= 100, "{line}");
     }
 }
+
+/// `script` gives a command a terminal for its standard error while its standard output goes to a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_sees_progress_and_the_result_stays_clean() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let command = format!("{} run --turns 200000 > result.txt", cargo_bin("doublefire").display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(folder.path()).env("TERM", "xterm").env_remove("NO_COLOR");
+    let Ok(output) = script.stdin(Stdio::null()).output() else {
+        eprintln!("skipped: no `script` to make a terminal with");
+        return;
+    };
+    let seen = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(seen.contains("of 200,000 turns"), "the bar says how far it is: {seen:?}");
+    let result = std::fs::read_to_string(folder.path().join("result.txt")).expect("written");
+    assert!(result.starts_with("Payments by chat\n") && !result.contains(ESCAPE), "{result}");
+}
