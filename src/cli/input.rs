@@ -30,11 +30,13 @@ pub(super) fn scenario(name: &str, sets: &Sets) -> Result<Scenario, Failure> {
     match load(&open(name, sets)?) {
         Ok(loaded) => {
             if !loaded.warnings.is_empty() {
-                terminal::note(&loaded.warnings.render(terminal::colours()));
+                terminal::note(loaded.warnings.render(terminal::colours()).trim_end());
             }
             Ok(loaded.scenario)
         }
-        Err(found) => Err(Failure { exit: Exit::Usage, message: found.render(terminal::colours()) }),
+        Err(found) => {
+            Err(Failure { exit: Exit::Usage, message: found.render(terminal::colours()).trim_end().to_owned() })
+        }
     }
 }
 

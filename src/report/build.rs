@@ -1,14 +1,15 @@
 //! From scenario, formulas and simulation to the report's data.
 
 use super::data::{
-    Agreement, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds, PolicyReport,
-    Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict,
+    Agreement, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
+    PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict,
 };
 use crate::audit::Tally;
+use crate::estimate::volume::monthly;
 use crate::estimate::{Estimate, Exact};
-use crate::scenario::{Scenario, Volume};
+use crate::scenario::Scenario;
 use crate::sim::Outcome;
-use crate::stats::{clopper_pearson, clopper_pearson_upper};
+use crate::stats::{clopper_pearson, clopper_pearson_upper, z_score};
 use crate::turn::{Cause, Died};
 use std::collections::BTreeMap;
 
@@ -55,10 +56,12 @@ impl Report {
             .map(|((policy, tally), exact)| {
                 let exact = exact.as_ref().ok();
                 if let Some(exact) = exact {
+                    let probability = exact.duplicate_turn_probability;
                     assert!(
-                        exact.duplicate_turn_probability > 0.0 || tally.duplicate_turns == 0,
+                        (probability > 0.0 || tally.duplicate_turns == 0)
+                            && (probability < 1.0 || tally.duplicate_turns == tally.turns),
                         "policy {} of scenario {} had {} duplicate turns in {} turns with seed {}, where the exact \
-                         figure allows none",
+                         figure allows none but {probability} of them",
                         policy.name,
                         scenario.name,
                         tally.duplicate_turns,
@@ -119,16 +122,16 @@ impl EstimateFigures {
 
 impl ExactFigure {
     fn new(scenario: &Scenario, exact: &Exact) -> Self {
-        let volume = scenario.volume.as_ref().map(|volume| {
-            let rates =
-                Rates { duplicates: exact.duplicates_per_turn, duplicate_turns: exact.duplicate_turn_probability };
-            Month::new(volume, &rates, None)
-        });
+        let rates = Rates {
+            duplicate_turns: exact.duplicate_turn_probability,
+            by_tool: exact.duplicates_by_tool.clone(),
+            patterns: exact.patterns.clone(),
+        };
         ExactFigure {
             duplicates_per_turn: exact.duplicates_per_turn,
             duplicate_turn_probability: exact.duplicate_turn_probability,
             formula: exact.formula.clone(),
-            volume,
+            volume: Month::new(scenario, &rates, None),
         }
     }
 }
@@ -143,7 +146,6 @@ impl PolicyReport {
             duplicates: counts.duplicates,
         });
         let causes = Cause::ALL.iter().map(|cause| (*cause, tally.causes[cause.index()])).filter(|(_, n)| *n > 0);
-        let volume = scenario.volume.as_ref().zip(rate.as_ref());
         PolicyReport {
             name: name.to_owned(),
             turns: tally.turns,
@@ -177,7 +179,7 @@ impl PolicyReport {
             waited_ns: tally.waited_ns,
             capped_turns: tally.capped_turns,
             causes: causes.collect(),
-            volume: volume.map(|(volume, rate)| Month::new(volume, &Rates::seen(tally), Some(rate))),
+            volume: rate.as_ref().and_then(|rate| Month::new(scenario, &Rates::seen(tally), Some(rate))),
             agreement: exact.filter(|_| tally.turns > 0).map(|exact| Agreement::of(tally, exact)),
             rate,
             tools: tools.collect(),
@@ -199,49 +201,60 @@ impl Rate {
 }
 
 impl Agreement {
-    /// A probability of 0 or 1 leaves no room for chance; what is seen then equals what is expected, or the report is
-    /// not made at all.
+    /// Where the probability is 0 or 1 chance has no say: the report is refused if anything else was seen.
     fn of(tally: &Tally, exact: &Exact) -> Self {
-        let (turns, probability) = (tally.turns as f64, exact.duplicate_turn_probability);
-        let error = (turns * probability * (1.0 - probability)).sqrt();
-        let apart = tally.duplicate_turns as f64 - turns * probability;
-        let z = if apart == 0.0 { 0.0 } else { apart / error };
+        let z = z_score(tally.duplicate_turns, tally.turns, exact.duplicate_turn_probability).unwrap_or(0.0);
         Agreement { z, verdict: if z.abs() < Z_MAX { Verdict::Agrees } else { Verdict::Differs } }
     }
 }
 
-/// Duplicates of one turn, expected.
+/// Duplicates of one turn.
 struct Rates {
-    duplicates: f64,
+    /// P(it has one).
     duplicate_turns: f64,
+    /// Expected, by tool in scenario order.
+    by_tool: Vec<f64>,
+    /// How many of each tool come together, with which probability.
+    patterns: Vec<(Box<[u32]>, f64)>,
 }
 
 impl Rates {
     /// As simulated. A month is projected from what was seen, so that its figures carry what the formulas leave out;
     /// the exact figure's own month stands beside it.
     fn seen(tally: &Tally) -> Self {
-        let turns = tally.turns as f64;
-        Rates { duplicates: tally.duplicates as f64 / turns, duplicate_turns: tally.duplicate_turns as f64 / turns }
+        let share = |count: u64| count as f64 / tally.turns as f64;
+        Rates {
+            duplicate_turns: share(tally.duplicate_turns),
+            by_tool: tally.tools.iter().map(|tool| share(tool.duplicates)).collect(),
+            patterns: tally.patterns.iter().map(|(pattern, turns)| (pattern.clone(), share(*turns))).collect(),
+        }
     }
 }
 
 impl Month {
-    /// Expected V·r; at least one 1 − (1 − d)^V.
-    fn new(volume: &Volume, rates: &Rates, seen: Option<&Rate>) -> Self {
-        let turns = volume.turns_per_month;
-        let at_least_one = |probability: f64| -libm::expm1(turns * libm::log1p(-probability));
-        Month {
-            turns,
-            duplicates: turns * rates.duplicates,
-            duplicate_turns: turns * rates.duplicate_turns,
-            at_least_one: at_least_one(rates.duplicate_turns),
+    /// None where the scenario has no volume.
+    fn new(scenario: &Scenario, rates: &Rates, seen: Option<&Rate>) -> Option<Self> {
+        let currency = &scenario.volume.as_ref()?.currency;
+        let month = monthly(scenario, &rates.by_tool, rates.duplicate_turns, &rates.patterns)?;
+        let at_least_one = |probability: f64| -libm::expm1(month.turns * libm::log1p(-probability));
+        Some(Month {
+            turns: month.turns,
+            duplicates: month.duplicates,
+            duplicate_turns: month.turns * rates.duplicate_turns,
+            at_least_one: month.at_least_one,
             bounds: seen.map(|rate| MonthBounds {
-                duplicate_turns_low: turns * rate.low,
-                duplicate_turns_high: turns * rate.high,
-                duplicate_turns_upper: turns * rate.upper,
+                duplicate_turns_low: month.turns * rate.low,
+                duplicate_turns_high: month.turns * rate.high,
+                duplicate_turns_upper: month.turns * rate.upper,
                 at_least_one_upper: at_least_one(rate.upper),
             }),
-            cost: None,
-        }
+            cost: month.cost.map(|cost| Cost {
+                currency: currency.clone(),
+                mean: Some(cost.mean).filter(|mean| mean.is_finite()),
+                p50: cost.p50,
+                p95: cost.p95,
+                p99: cost.p99,
+            }),
+        })
     }
 }

@@ -72,10 +72,10 @@ fn month_cells(row: &mut Row, policy: &PolicyReport) {
     ]);
     row.text("volume.cost.currency", cost.map_or("", |c| &c.currency));
     row.figures(&[
-        ("volume.cost.mean", cost.map(|c| c.mean)),
-        ("volume.cost.p50", cost.map(|c| c.p50)),
-        ("volume.cost.p95", cost.map(|c| c.p95)),
-        ("volume.cost.p99", cost.map(|c| c.p99)),
+        ("volume.cost.mean", cost.and_then(|c| c.mean)),
+        ("volume.cost.p50", cost.and_then(|c| c.p50)),
+        ("volume.cost.p95", cost.and_then(|c| c.p95)),
+        ("volume.cost.p99", cost.and_then(|c| c.p99)),
     ]);
 }
 

@@ -272,14 +272,22 @@ pub struct MonthBounds {
 pub struct Cost {
     /// The currency, as the scenario names it.
     pub currency: String,
-    /// Expected.
-    pub mean: f64,
-    /// Median month.
-    pub p50: f64,
+    /// Expected; absent where a tool's cost has no finite mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub mean: Option<f64>,
+    /// Median month; this and the next absent where they cannot be computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub p50: Option<f64>,
     /// Exceeded in one month of twenty.
-    pub p95: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub p95: Option<f64>,
     /// Exceeded in one month of a hundred.
-    pub p99: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub p99: Option<f64>,
 }
 
 /// The counts of one tool.

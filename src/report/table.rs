@@ -1,7 +1,7 @@
 //! A report as the tables a person reads at a glance: policies side by side, at most [`WIDTH`] columns wide where
 //! names allow it. Styled with ANSI escapes; the stream that prints it takes them out where they do not belong.
 
-use super::data::{EstimateFigures, EstimateReport, Month, PolicyReport, Rate, Report, ScenarioId, Verdict};
+use super::data::{Cost, EstimateFigures, EstimateReport, Month, PolicyReport, Rate, Report, ScenarioId, Verdict};
 use super::number::{bound, bound_percent, count, figure, money, one_in, percent, time};
 use crate::turn::Cause;
 use anstyle::{AnsiColor, Style};
@@ -52,18 +52,23 @@ pub fn render_estimate(report: &EstimateReport) -> String {
     for left_out in &estimate.headline_leaves_out {
         text.push_str(&format!("  leaves out: {left_out}\n"));
     }
-    for (policy, exact) in &estimate.exact {
+    let mut exact: Vec<_> = estimate.exact.iter().collect();
+    // The most exposed first; the sort is stable, so equals stay in order of their names.
+    exact.sort_by(|(_, a), (_, b)| b.duplicates_per_turn.total_cmp(&a.duplicates_per_turn));
+    for (policy, exact) in exact {
         text.push_str(&format!("\n{BOLD}Exact for {policy}{BOLD:#}\n"));
         let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<24}{value}\n"));
         line("duplicates a turn", figure(exact.duplicates_per_turn));
         line("a turn has a duplicate", rate_and_one_in(exact.duplicate_turn_probability));
-        if let Some(month) = &exact.volume {
+        if let Some(month) = exact.volume.as_ref().filter(|month| month.duplicates > 0.0) {
             let turns = figure(month.turns);
             line("duplicates a month", format!("{} in {turns} turns", figure(month.duplicates)));
             line("at least one a month", percent(month.at_least_one));
-            if let Some(cost) = &month.cost {
-                let m = |amount| money(&cost.currency, amount);
-                line("cost of a month", format!("{} on average, {} in one month of twenty", m(cost.mean), m(cost.p95)));
+            if let Some((cost, mean)) = month.cost.as_ref().and_then(|cost| Some((cost, cost.mean?))) {
+                line("mean cost of a month", money(&cost.currency, mean));
+            }
+            if let Some((cost, p95)) = month.cost.as_ref().and_then(|cost| Some((cost, cost.p95?))) {
+                line("one month in 20 over", money(&cost.currency, p95));
             }
         }
         text.push_str(&format!("  {DIM}{}{DIM:#}\n", exact.formula));
@@ -142,7 +147,10 @@ fn formulas(report: &Report) -> Section {
         "exact rate a turn",
         policies().map(|p| or_none(exact(p).map(|exact| figure(exact.duplicate_turn_probability)))),
     );
-    section.row("z-score", policies().map(|p| or_none(p.agreement.map(|a| format!("{:+.2}", a.z)))));
+    // Where the exact figure is zero chance has no say, and no z-score says anything.
+    let chance = |p: &PolicyReport| exact(p).is_some_and(|exact| exact.duplicate_turn_probability > 0.0);
+    let z = |p: &PolicyReport| p.agreement.filter(|_| chance(p)).map(|a| format!("{:+.2}", a.z));
+    section.row("z-score", policies().map(|p| or_none(z(p))));
     let verdict = |p: &PolicyReport| match p.agreement {
         Some(agreement) => agreement.verdict.name(),
         None if exact(p).is_some() => NONE,
@@ -196,7 +204,7 @@ fn costs(section: &mut Section, months: &[(&PolicyReport, &Month, &Rate)]) {
     if months.iter().all(|(_, month, _)| month.cost.is_none()) {
         return;
     }
-    type Of = fn(&super::data::Cost) -> f64;
+    type Of = fn(&Cost) -> Option<f64>;
     let rows: [(&str, Of); 4] = [
         ("cost, mean", |cost| cost.mean),
         ("cost, median month", |cost| cost.p50),
@@ -206,7 +214,7 @@ fn costs(section: &mut Section, months: &[(&PolicyReport, &Month, &Rate)]) {
     for (label, of) in rows {
         let cells = months.iter().map(|(policy, month, _)| match &month.cost {
             Some(_) if policy.duplicates == 0 => "none seen".to_owned(),
-            Some(cost) => money(&cost.currency, of(cost)),
+            Some(cost) => of(cost).map_or(NONE.to_owned(), |amount| money(&cost.currency, amount)),
             None => NONE.to_owned(),
         });
         section.row(label, cells);

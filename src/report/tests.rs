@@ -39,7 +39,7 @@ fn tool(name: &str) -> Tool {
         status_query: false,
         re_emits: None,
         distinct_arguments: None,
-        cost: None,
+        cost: Some(Distribution::constant(180.0)),
     }
 }
 
@@ -227,7 +227,7 @@ fn what_does_not_apply_is_absent_and_not_zero() {
     let whole: serde_json::Value = serde_json::from_str(&json::render(&report())).expect("JSON");
     assert!(whole.pointer("/policies/0/agreement/z").is_some());
     assert!(whole.pointer("/policies/1/agreement").is_none(), "no exact figure, no agreement");
-    assert!(whole.pointer("/policies/0/volume/cost").is_none(), "no tool has a cost");
+    assert!(whole.pointer("/policies/0/volume/cost/p50").is_some(), "the tool has a cost");
     assert!(whole.pointer("/scenario/files").is_none());
     let crowded: serde_json::Value = serde_json::from_str(&json::render(&crowded())).expect("JSON");
     assert!(crowded.pointer("/policies/0/volume").is_none(), "no volume in the scenario");
