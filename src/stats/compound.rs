@@ -13,7 +13,7 @@
 //!
 //! **Error.** Relative error of a quantile for p from 0.001 to 0.999 and rates up to [`RATE_MAX`]:
 //!
-//! - none where X takes multiples of one constant and no more than [`POINTS`] of them matter;
+//! - none where X takes multiples of one constant and no more than `POINTS` of them matter;
 //! - below 10⁻⁵ where X has a density, but √λ · 10⁻⁶ where that is more and the tail has no variance;
 //! - up to 1.5 steps, 10⁻⁴, where X has atoms that share no measure.
 //!

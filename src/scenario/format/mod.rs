@@ -198,7 +198,7 @@ impl Table {
 }
 
 impl Kind {
-    /// The table it leads into, if any; distributions lead into [`tables::DISTRIBUTION`].
+    /// The table it leads into, if any; distributions lead into `tables::DISTRIBUTION`.
     #[must_use]
     pub fn table(&self) -> Option<&'static Table> {
         match self {
