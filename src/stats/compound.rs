@@ -37,6 +37,8 @@ const BELOW: f64 = 50.0;
 const POINTS: [usize; 3] = [1 << 10, 1 << 12, 1 << 14];
 /// The rate from which on they are.
 const MANY: f64 = 1e4;
+/// Atoms of a smaller probability, all together, are not worth it.
+const ATOMS: f64 = 1e-4;
 /// Distribution functions are right to about this.
 const ROUNDING: f64 = 1e-8;
 /// Windows tried at most. Each is eight times as wide as the one before or brings the quantile into view.
@@ -163,7 +165,7 @@ impl<A: Amount> CompoundPoisson<A> {
     fn crossing(&self, severity: &Severity<A>, p: f64, window: Window, points: usize) -> Option<Crossing> {
         let span = severity.span();
         let step = (window.width / points as f64).max(span.unwrap_or(0.0));
-        let lattice = Lattice { step, points, tilt: TILT + 0.5 * libm::log((1.0 - p) / self.rate.max(1.0)) };
+        let lattice = Lattice::new(step, points, TILT + 0.5 * libm::log((1.0 - p) / self.rate.max(1.0)));
         let first = (window.start / step).floor();
         let (masses, atoms) = self.masses(severity, &lattice, first);
         let exact = span == Some(step);
@@ -185,7 +187,7 @@ impl<A: Amount> CompoundPoisson<A> {
 
     /// P(S = step · (first + j)) for every point j of the lattice, and whether X has atoms.
     fn masses(&self, severity: &Severity<A>, lattice: &Lattice, first: f64) -> (Vec<f64>, bool) {
-        let points = lattice.points;
+        let points = lattice.points();
         let start = lattice.tilt / points as f64 * first;
         let fft = Fft::new(points);
         let transform = severity.transform(&fft, lattice);
@@ -198,7 +200,7 @@ impl<A: Amount> CompoundPoisson<A> {
         }
         let tilted = fft.inverse_real(data);
         let offset = (first % points as f64) as usize;
-        let mass = |(j, tilt): (usize, f64)| tilted[(offset + j) % points] / tilt;
-        (lattice.tilt_factors().into_iter().enumerate().map(mass).collect(), transform.atoms > 1e-6)
+        let mass = |(j, factor): (usize, &f64)| tilted[(offset + j) % points] / factor;
+        (lattice.factors.iter().enumerate().map(mass).collect(), transform.atoms > ATOMS)
     }
 }

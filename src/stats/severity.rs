@@ -120,19 +120,18 @@ impl<A: Amount> Severity<A> {
 
     /// The transform of the tilted masses on `lattice`. Mass beyond the lattice is left out.
     pub(super) fn transform(&self, fft: &Fft, lattice: &Lattice) -> Transform {
-        let tilt = lattice.tilt_factors();
         let mut atoms = 0.0;
         let mut factors = Vec::with_capacity(self.amounts.len());
         for amount in &self.amounts {
             let masses = lattice.masses(amount);
             atoms += masses.atoms;
-            let tilted = masses.at.iter().zip(&tilt).map(|(mass, tilt)| Complex::real(mass * tilt));
+            let tilted = masses.at.iter().zip(&lattice.factors).map(|(mass, tilt)| Complex::real(mass * tilt));
             let mut data: Vec<Complex> = tilted.collect();
             fft.forward(&mut data);
             factors.push(data);
         }
         let at = |k: usize| self.expectation_of_products(|i| factors[i][k]);
-        Transform { values: (0..=lattice.points / 2).map(at).collect(), atoms }
+        Transform { values: (0..=lattice.points() / 2).map(at).collect(), atoms }
     }
 
     /// E[Π zᵢ^countᵢ] over the patterns, where `z` gives the value for each amount.
