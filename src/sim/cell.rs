@@ -84,7 +84,7 @@ impl<'s> Cell<'s> {
 
     /// Plays the turns of `extent` to the last event and adds what happened to the tally.
     pub(super) fn play(&mut self, extent: Extent) {
-        self.reset(extent);
+        self.begin(extent);
         let mut last = Instant::ZERO;
         while let Some((at, event)) = self.queue.pop() {
             self.now = at;
@@ -92,11 +92,17 @@ impl<'s> Cell<'s> {
                 last = at;
             }
         }
+        self.finish(last);
+    }
+
+    /// Judges what happened up to the last event.
+    pub(super) fn finish(&mut self, last: Instant) {
         self.tally.stuck += self.rows.in_flight(last);
         judge(&self.history, &self.policy.rules, &self.world.classes, &mut self.tally);
     }
 
-    fn reset(&mut self, extent: Extent) {
+    /// Forgets the last cell and schedules the first turns of this one.
+    pub(super) fn begin(&mut self, extent: Extent) {
         self.extent = extent;
         self.origin = self.world.arrival_nanos(extent.first);
         self.now = Instant::ZERO;
@@ -118,7 +124,7 @@ impl<'s> Cell<'s> {
     }
 
     /// Lets an event happen; says whether it was still due.
-    fn happens(&mut self, event: Event) -> bool {
+    pub(super) fn happens(&mut self, event: Event) -> bool {
         match event {
             Event::Turn { conversation } => self.begin_turn(conversation),
             Event::Replay(replay) => self.on_replay(replay),

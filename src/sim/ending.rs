@@ -35,7 +35,7 @@ impl Cell<'_> {
     }
 
     /// The stream ends early as if `message_stop` had come.
-    fn end_silently(&mut self, id: Id<Attempt>) {
+    pub(super) fn end_silently(&mut self, id: Id<Attempt>) {
         self.abandon_streaming_call(id);
         self.attempts[id].fate = Fate::Silent;
         if self.attempts[id].phase != Phase::Tool {

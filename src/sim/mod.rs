@@ -17,6 +17,8 @@ mod population;
 mod queue;
 mod request;
 mod shortcut;
+#[cfg(test)]
+mod timelines;
 mod tool;
 mod world;
 
