@@ -1,0 +1,6 @@
+//! The simulator as a whole: against an independent implementation, against itself by the long way, and its promise
+//! of the same bytes on any number of threads.
+
+mod cases;
+mod determinism;
+mod support;
