@@ -3,4 +3,5 @@
 
 mod cases;
 mod determinism;
+mod payments;
 mod support;

@@ -7,7 +7,7 @@ use doublefire::turn::{Cause, Died};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-pub fn scenario(text: &str, sets: &[&str]) -> Scenario {
+pub(crate) fn scenario(text: &str, sets: &[&str]) -> Scenario {
     let sets = sets.iter().map(|set| (*set).to_owned()).collect();
     let input = Input { origin: "test".to_owned(), directory: None, text: text.to_owned(), sets };
     match load(&input) {
@@ -16,9 +16,9 @@ pub fn scenario(text: &str, sets: &[&str]) -> Scenario {
     }
 }
 
-pub type Engine = fn(&Scenario, &Options<'_>) -> Outcome;
+pub(crate) type Engine = fn(&Scenario, &Options<'_>) -> Outcome;
 
-pub fn run_with(engine: Engine, scenario: &Scenario, turns: u64, seed: u64, threads: usize) -> Vec<Tally> {
+pub(crate) fn run_with(engine: Engine, scenario: &Scenario, turns: u64, seed: u64, threads: usize) -> Vec<Tally> {
     let stop = AtomicBool::new(false);
     let options = Options { turns, seed, threads: Some(threads), progress: &|_| {}, stop: &stop };
     let outcome = engine(scenario, &options);
@@ -26,12 +26,12 @@ pub fn run_with(engine: Engine, scenario: &Scenario, turns: u64, seed: u64, thre
     outcome.policies
 }
 
-pub fn run(scenario: &Scenario, turns: u64, seed: u64) -> Vec<Tally> {
+pub(crate) fn run(scenario: &Scenario, turns: u64, seed: u64) -> Vec<Tally> {
     run_with(doublefire::sim::run, scenario, turns, seed, 2)
 }
 
 /// Every count by the name that reports give it, flattened.
-pub fn counts(tally: &Tally, tools: &[&str]) -> BTreeMap<String, u128> {
+pub(crate) fn counts(tally: &Tally, tools: &[&str]) -> BTreeMap<String, u128> {
     let plain = [
         ("turns", tally.turns),
         ("attempts", tally.attempts),
