@@ -3,5 +3,7 @@
 
 mod cases;
 mod determinism;
+mod generate;
+mod laws;
 mod payments;
 mod support;
