@@ -2,7 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::terminal;
-use crate::report::table::WIDTH;
+use crate::report::table::wrapped;
 use crate::scenario::{EMBEDDED, Input, load};
 use anstyle::Style;
 use clap::Args;
@@ -40,7 +40,7 @@ fn list() -> String {
     let blocks = EMBEDDED.iter().map(|(name, text)| {
         let input = Input { origin: (*name).to_owned(), text: (*text).to_owned(), ..Input::default() };
         let title = load(&input).map_or(String::new(), |loaded| loaded.scenario.title);
-        format!("{BOLD}{name}{BOLD:#}  {title}\n{}", wrapped(&question(text)))
+        format!("{BOLD}{name}{BOLD:#}  {title}\n{}", wrapped("  ", &question(text)))
     });
     blocks.collect::<Vec<_>>().join("\n")
 }
@@ -58,18 +58,6 @@ fn question(text: &str) -> String {
         }
     }
     String::new()
-}
-
-/// Lines of at most [`WIDTH`] characters, two spaces in.
-fn wrapped(text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => *line += &format!(" {word}"),
-            _ => lines.push(format!("  {word}")),
-        }
-    }
-    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn write(folder: &Path) -> Result<(), Failure> {

@@ -50,7 +50,7 @@ pub fn render_estimate(report: &EstimateReport) -> String {
     }
     text.push('\n');
     for left_out in &estimate.headline_leaves_out {
-        text.push_str(&format!("  leaves out: {left_out}\n"));
+        text.push_str(&wrapped("  ", &format!("leaves out: {left_out}")));
     }
     let mut exact: Vec<_> = estimate.exact.iter().collect();
     // The most exposed first; the sort is stable, so equals stay in order of their names.
@@ -71,7 +71,7 @@ pub fn render_estimate(report: &EstimateReport) -> String {
                 line("one month in 20 over", money(&cost.currency, p95));
             }
         }
-        text.push_str(&format!("  {DIM}{}{DIM:#}\n", exact.formula));
+        text.push_str(&format!("{DIM}{}{DIM:#}", wrapped("  ", &exact.formula)));
     }
     text.push_str(&missing(estimate, estimate.exact_missing.keys().map(String::as_str)));
     text
@@ -297,7 +297,7 @@ fn tools(report: &Report) -> Section {
     let Some(first) = report.policies.first() else { return section };
     if first.tools.len() > 1 {
         for (place, tool) in first.tools.iter().enumerate() {
-            section.counts(report, &tool.name, true, |p| p.tools.get(place).map_or(0, |tool| tool.duplicates));
+            section.counts(report, &tool.name, false, |p| p.tools.get(place).map_or(0, |tool| tool.duplicates));
         }
     }
     section
@@ -375,7 +375,7 @@ fn rate_and_one_in(rate: f64) -> String {
 fn notes<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a str>) -> String {
     let left_out = match estimate.headline_leaves_out.as_slice() {
         [] => String::new(),
-        left_out => format!("\nThe headline leaves out: {}\n", left_out.join("; ")),
+        left_out => format!("\n{}", wrapped("", &format!("The headline leaves out: {}", left_out.join("; ")))),
     };
     left_out + &missing(estimate, policies)
 }
@@ -390,9 +390,22 @@ fn missing<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a st
             None => reasons.push((reason, vec![policy])),
         }
     }
-    let lines = reasons.iter().map(|(reason, names)| format!("No exact figure for {}: {reason}\n", names.join(", ")));
-    let lines: String = lines.collect();
+    let lines = reasons.iter().map(|(reason, names)| format!("No exact figure for {}: {reason}", names.join(", ")));
+    let lines: String = lines.map(|line| wrapped("", &line)).collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// `text` in lines of at most [`WIDTH`] columns that start with `indent`, broken between words.
+#[must_use]
+pub fn wrapped(indent: &str, text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => *line += &format!(" {word}"),
+            _ => lines.push(format!("{indent}{word}")),
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn spaced(name: &str) -> String {

@@ -235,6 +235,15 @@ fn what_does_not_apply_is_absent_and_not_zero() {
 }
 
 #[test]
+fn long_reasons_go_on_in_the_next_line() {
+    let text = table::wrapped("  ", &"word ".repeat(40));
+    assert_eq!(text.lines().count(), 3);
+    assert!(text.lines().all(|line| line.starts_with("  word") && line.len() <= table::WIDTH));
+    assert_eq!(text.split_whitespace().count(), 40, "no word is lost");
+    assert_eq!(table::wrapped("  ", ""), "");
+}
+
+#[test]
 fn a_zero_is_never_shown_without_its_bound() {
     let text = plain(&table::render(&report()));
     for bound in ["0 (below 1.5e-6 at 95 %)", "0 (below 0.0045 at 95 %)", "0 (below 0.45 % at 95 %)"] {

@@ -46,29 +46,6 @@ fn every_flag_is_on_the_page() {
     }
 }
 
-/// A command of the page and what it shows below it.
-struct Example {
-    command: String,
-    shown: Vec<String>,
-}
-
-fn examples() -> Vec<Example> {
-    let mut examples: Vec<Example> = Vec::new();
-    let mut inside = false;
-    for line in PAGE.lines() {
-        match line {
-            "```console" => inside = true,
-            "```" => inside = false,
-            _ if !inside => {}
-            _ => match line.strip_prefix("$ ") {
-                Some(command) => examples.push(Example { command: command.to_owned(), shown: vec![] }),
-                None => examples.last_mut().expect("a command first").shown.push(line.to_owned()),
-            },
-        }
-    }
-    examples
-}
-
 #[cfg(unix)]
 fn shell(folder: &Path, command: &str) -> (String, String) {
     let binary = cargo_bin("doublefire");
@@ -81,22 +58,46 @@ fn shell(folder: &Path, command: &str) -> (String, String) {
     (text(output.stdout), text(output.stderr))
 }
 
+/// The page as it is when every example shows what its command prints. Output that goes on behind a line of "…" is
+/// held to the lines before it.
+#[cfg(unix)]
+fn page_with_real_output(folder: &Path) -> String {
+    let mut page = String::new();
+    let mut lines = PAGE.lines().peekable();
+    let mut inside = false;
+    while let Some(line) = lines.next() {
+        page.push_str(line);
+        page.push('\n');
+        inside = if line.starts_with("```") { line == "```console" } else { inside };
+        let Some(command) = line.strip_prefix("$ ").filter(|_| inside) else { continue };
+        let mut shown = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("$ ") && *line != "```") {
+            shown.push(line);
+        }
+        let (printed, _) = shell(folder, command);
+        let open = shown.last() == Some(&"…");
+        for line in printed.lines().take(if open { shown.len() - 1 } else { usize::MAX }) {
+            page.push_str(line);
+            page.push('\n');
+        }
+        page.push_str(if open { "…\n" } else { "" });
+    }
+    page
+}
+
 #[cfg(unix)]
 #[test]
-fn the_examples_of_the_page_do_what_it_shows() {
+fn the_examples_of_the_page_show_what_they_print() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let examples = examples();
-    assert!(examples.len() >= 10, "the page has examples");
-    for Example { command, shown } in examples {
-        let (printed, _) = shell(folder.path(), &command);
-        let printed: Vec<&str> = printed.lines().collect();
-        let (head, open) = match shown.split_last() {
-            Some((last, head)) if last == "…" => (head, true),
-            _ => (&shown[..], false),
-        };
-        assert!(printed.len() >= head.len() && (open || printed.len() == head.len()), "{command}: {printed:#?}");
-        assert_eq!(printed[..head.len()], *head, "{command}");
+    let real = page_with_real_output(folder.path());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md");
+        std::fs::write(path, &real).expect("the page can be written");
+        return;
     }
+    assert!(PAGE.matches("\n$ doublefire ").count() >= 10, "the page has examples");
+    let differs = PAGE.lines().zip(real.lines()).find(|(page, real)| page != real);
+    assert!(PAGE == real, "with UPDATE_DOCS=1 this test rewrites the page; first difference: {differs:#?}");
 }
 
 #[cfg(unix)]
