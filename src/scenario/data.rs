@@ -1,9 +1,9 @@
 //! Data files behind empirical distributions: read whole, bounded in size, hashed.
 
 use super::DataFile;
-use super::diagnostic::excerpt;
 use super::format::{Unit, limits};
 use super::quantity::parse_duration;
+use super::words::excerpt;
 use crate::time::Span;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! What is wrong with a scenario, in the words and the look of a compiler: the place, the line with a marker, what
 //! is allowed, the nearest name.
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 
@@ -30,7 +30,14 @@ pub(super) struct Place {
 struct Source {
     origin: String,
     text: String,
+    /// First byte of each line.
+    lines: Vec<usize>,
 }
+
+/// Findings that are kept; a text that has more is beyond being repaired one by one.
+const FINDINGS_MAX: usize = 1000;
+/// Bytes of a line, or from the first marked line to the last, that are shown.
+const SHOWN_MAX: usize = 20_000;
 
 /// One finding about a scenario.
 #[derive(Debug, Clone)]
@@ -89,12 +96,15 @@ impl Diagnostic {
 pub struct Diagnostics {
     sources: Vec<Source>,
     items: Vec<Diagnostic>,
+    /// The last of those that were not kept, and how many they are.
+    omitted: (Option<Box<Diagnostic>>, usize),
 }
 
 impl Diagnostics {
     /// Adds a text and returns its number.
     pub(super) fn add_source(&mut self, origin: &str, text: &str) -> usize {
-        self.sources.push(Source { origin: origin.to_owned(), text: text.to_owned() });
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        self.sources.push(Source { origin: origin.to_owned(), text: text.to_owned(), lines });
         self.sources.len() - 1
     }
 
@@ -110,10 +120,14 @@ impl Diagnostics {
 
     fn report(&mut self, severity: Severity, key: &str, place: Place, message: String) -> &mut Diagnostic {
         let source = &self.sources[place.source];
-        let (line, column) = position(&source.text, place.start);
+        let (line, column) = source.position(place.start);
         let (origin, key) = (source.origin.clone(), key.to_owned());
         let (label, context, help) = (String::new(), Vec::new(), Vec::new());
         let found = Diagnostic { severity, key, message, origin, line, column, place, label, context, help };
+        if self.items.len() == FINDINGS_MAX {
+            self.omitted.1 += 1;
+            return self.omitted.0.insert(Box::new(found));
+        }
         self.items.push(found);
         self.items.last_mut().expect("it was pushed just now")
     }
@@ -123,7 +137,7 @@ impl Diagnostics {
         self.items.sort_by_key(|d| d.place);
     }
 
-    /// All findings in the order of the text.
+    /// All findings in the order of the text; of very many, the first thousand that were made.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.items.iter()
     }
@@ -148,7 +162,7 @@ impl Diagnostics {
     /// Whether some finding is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.errors().next().is_some()
+        self.errors().next().is_some() || self.omitted.1 > 0
     }
 
     /// The findings as text for people, in the look of a compiler, each followed by an empty line; with terminal
@@ -156,7 +170,12 @@ impl Diagnostics {
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        self.items.iter().map(|found| self.render_one(found, &renderer) + "\n\n").collect()
+        let mut text: String = self.items.iter().map(|found| self.render_one(found, &renderer) + "\n\n").collect();
+        if self.omitted.1 > 0 {
+            let title = Level::ERROR.primary_title(format!("{} more findings are not shown", self.omitted.1));
+            text += &(renderer.render(&[annotate_snippets::Group::with_title(title)]) + "\n\n");
+        }
+        text
     }
 
     fn render_one(&self, found: &Diagnostic, renderer: &Renderer) -> String {
@@ -172,37 +191,82 @@ impl Diagnostics {
     }
 
     /// The marked text: one piece for the place itself and the labels that stand in the same text, one for each
-    /// label elsewhere.
-    fn snippets<'a>(&'a self, found: &'a Diagnostic) -> Vec<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+    /// other text with labels.
+    fn snippets<'a>(&'a self, found: &'a Diagnostic) -> Vec<Element<'a>> {
         let mut order: Vec<usize> = vec![found.place.source];
         for (place, _) in &found.context {
             if !order.contains(&place.source) {
                 order.push(place.source);
             }
         }
-        order.into_iter().map(|source| self.snippet(found, source)).collect()
+        order.into_iter().flat_map(|source| self.snippet(found, source)).collect()
     }
 
-    fn snippet<'a>(&'a self, found: &'a Diagnostic, number: usize) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        let Source { origin, text } = &self.sources[number];
+    fn snippet<'a>(&'a self, found: &'a Diagnostic, number: usize) -> Vec<Element<'a>> {
+        let source = &self.sources[number];
         let own = std::iter::once((&found.place, found.label.as_str(), AnnotationKind::Primary));
         let context = found.context.iter().map(|(place, label)| (place, label.as_str(), AnnotationKind::Context));
         let marks: Vec<(Range<usize>, &str, AnnotationKind)> = own
             .chain(context)
             .filter(|(place, ..)| place.source == number)
-            .map(|(place, label, kind)| (first_line(text, place), label, kind))
+            .map(|(place, label, kind)| (source.first_line(place), label, kind))
             .collect();
         // Only the lines between the first and the last mark are handed over: the renderer reads all it is given.
-        let start = marks.iter().map(|(range, ..)| range.start).min().unwrap_or(0);
-        let end = marks.iter().map(|(range, ..)| range.end).max().unwrap_or(0);
-        let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[end..].find('\n').map_or(text.len(), |at| end + at);
-        let mut snippet = Snippet::source(&text[start..end]).path(origin.as_str()).line_start(position(text, start).0);
+        let first = marks.iter().map(|(range, ..)| range.start).min().unwrap_or(0);
+        let last = marks.iter().map(|(range, ..)| range.end).max().unwrap_or(0);
+        let (line, start) = source.line_of(first);
+        let end = source.text[last..].find('\n').map_or(source.text.len(), |at| last + at);
+        if end - start > SHOWN_MAX {
+            return source.unseen(&marks);
+        }
+        let mut snippet = Snippet::source(&source.text[start..end]).path(source.origin.as_str()).line_start(line);
         for (range, label, kind) in marks {
             let annotation = kind.span(range.start - start..range.end - start);
             snippet = snippet.annotation(if label.is_empty() { annotation } else { annotation.label(label) });
         }
-        snippet
+        vec![snippet.into()]
+    }
+}
+
+impl Source {
+    /// The marks without the text, which is too long to be shown.
+    fn unseen<'a>(&'a self, marks: &[(Range<usize>, &'a str, AnnotationKind)]) -> Vec<Element<'a>> {
+        let mut elements = Vec::new();
+        for (range, label, _) in marks {
+            let (line, column) = self.position(range.start);
+            elements.push(Origin::path(self.origin.as_str()).line(line).char_column(column).into());
+            if !label.is_empty() {
+                elements.push(Level::NOTE.message(*label).into());
+            }
+        }
+        elements
+    }
+
+    /// Number and first byte of the line with the byte at `offset`.
+    fn line_of(&self, offset: usize) -> (usize, usize) {
+        let number = self.lines.partition_point(|start| *start <= offset);
+        (number, self.lines[number - 1])
+    }
+
+    /// Line and character of the byte at `offset`, both from 1.
+    fn position(&self, offset: usize) -> (usize, usize) {
+        let offset = self.boundary_before(offset);
+        let (line, start) = self.line_of(offset);
+        (line, self.text[start..offset].chars().count() + 1)
+    }
+
+    /// The part of a place on its first line, on character boundaries of the text whatever the place says.
+    fn first_line(&self, place: &Place) -> Range<usize> {
+        let start = self.boundary_before(place.start);
+        let end = self.boundary_before(place.end).max(start);
+        let line = self.text[start..end].find(['\n', '\r']).map_or(end, |at| start + at);
+        start..line
+    }
+
+    /// The last boundary between characters that is not after `offset`.
+    fn boundary_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        (0..=offset).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
     }
 }
 
@@ -220,70 +284,4 @@ impl<'a> IntoIterator for &'a Diagnostics {
     fn into_iter(self) -> Self::IntoIter {
         self.items.iter()
     }
-}
-
-/// The part of a place on its first line, on character boundaries of the text whatever the place says.
-fn first_line(text: &str, place: &Place) -> Range<usize> {
-    let start = boundary_before(text, place.start);
-    let end = boundary_before(text, place.end).max(start);
-    let line = text[start..end].find(['\n', '\r']).map_or(end, |at| start + at);
-    start..line
-}
-
-/// The last boundary between characters that is not after `offset`.
-fn boundary_before(text: &str, offset: usize) -> usize {
-    let offset = offset.min(text.len());
-    (0..=offset).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-/// Line and character of the byte at `offset`, both from 1.
-fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..boundary_before(text, offset)];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
-}
-
-/// The nearest of `names` to `word`, where one is near enough to be meant: by spelling, else the only one that
-/// holds the word.
-pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
-    let word = plain(&word.chars().take(64).collect::<String>());
-    let names: Vec<(&str, String)> = names.into_iter().map(|name| (name, plain(name))).collect();
-    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&word, name);
-    let by_spelling = names
-        .iter()
-        .map(|(name, plain)| (*name, likeness(plain)))
-        .filter(|(_, likeness)| *likeness >= 0.55)
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let mut holding = names.iter().filter(|(_, plain)| word.len() >= 3 && plain.contains(&word));
-    match (by_spelling, holding.next(), holding.next()) {
-        (Some((name, _)), ..) | (None, Some(&(name, _)), None) => Some(name),
-        _ => None,
-    }
-}
-
-/// "did you mean …?" for a word that is none of `names`.
-pub(super) fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    nearest(word, names).map(|name| format!("did you mean `{name}`?"))
-}
-
-/// "`a`, `b` or `c`"
-pub(super) fn alternatives(names: &[&str], last: &str) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
-        Some((end, rest)) if !rest.is_empty() => format!("{} {last} {end}", rest.join(", ")),
-        _ => quoted.concat(),
-    }
-}
-
-/// Text of a file as it can stand in a message: one line, not too long.
-pub(super) fn excerpt(text: &str) -> String {
-    let flat: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(61).collect();
-    if flat.chars().count() > 60 { flat.chars().take(57).chain("...".chars()).collect() } else { flat }
-}
-
-/// A sum as people write it, without the last digits of its binary form.
-pub(super) fn tidy(number: f64) -> String {
-    let text = format!("{number:.9}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -13,6 +13,7 @@ mod read;
 mod record;
 mod set;
 mod tree;
+mod words;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use format::schema;

@@ -62,7 +62,7 @@ fn unit_size(number: &str, unit: &str) -> Result<u64, String> {
         .iter()
         .find(|(name, _)| *name == unit.replace('μ', "µ"))
         .map(|(_, size)| *size)
-        .ok_or_else(|| format!("`{}` is no unit of time", super::diagnostic::excerpt(unit)))
+        .ok_or_else(|| format!("`{}` is no unit of time", super::words::excerpt(unit)))
 }
 
 /// `number` times `size`, exactly, in nanoseconds.
@@ -70,7 +70,7 @@ fn decimal(number: &str, size: u64) -> Result<u128, String> {
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     let well_formed = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit());
     if (whole.is_empty() && part.is_empty()) || !well_formed(part) {
-        return Err(format!("`{}` is no number", super::diagnostic::excerpt(number)));
+        return Err(format!("`{}` is no number", super::words::excerpt(number)));
     }
     let part = part.trim_end_matches('0');
     let too_long = || "longer than 36525d, a hundred years".to_owned();

@@ -1,12 +1,13 @@
 //! Reads the tree against the description of the format: unknown and missing keys, types, ranges.
 
 use super::data::DataFiles;
-use super::diagnostic::{Diagnostic, Diagnostics, Place, alternatives, did_you_mean, excerpt, nearest};
+use super::diagnostic::{Diagnostic, Diagnostics, Place};
 use super::family;
 use super::format::{self, Bounds, Key, Kind, Presence, Table, Unit, Zero, limits};
 use super::quantity::{parse_duration, parse_per_cent};
 use super::record::{Field, Record, Typed, join};
 use super::tree::{self, Entry, Node, Value};
+use super::words::{alternatives, did_you_mean, excerpt, nearest};
 use crate::dist::Distribution;
 use crate::time::Span;
 

@@ -1,8 +1,9 @@
 //! `--set PATH=VALUE`: edits of the tree before it is read.
 
-use super::diagnostic::{Diagnostics, Place, alternatives, did_you_mean, excerpt};
-use super::format::{self, FAMILIES, Kind, Presence, Table};
+use super::diagnostic::{Diagnostics, Place};
+use super::format::{self, Kind, Presence, Table};
 use super::tree::{self, Entry, Node, Value};
+use super::words::{alternatives, did_you_mean, excerpt};
 
 /// One segment of a path with its place in the `--set` text.
 #[derive(Debug, Clone)]
@@ -108,9 +109,10 @@ impl Edit<'_> {
                 .help(format!("{} takes {}", table.name, alternatives(&names, "and")));
             return;
         };
-        // Another family's name takes the place of the one that stands there.
-        if FAMILIES.contains(&key.name) && std::ptr::eq(table, &format::DISTRIBUTION) {
-            entries.retain(|entry| entry.key == key.name || !FAMILIES.contains(&entry.key.as_str()));
+        // Of keys that exclude each other, such as families of distributions, the one that is set takes the place of
+        // the one that stands there.
+        for group in table.exactly_one.iter().filter(|group| group.contains(&key.name)) {
+            entries.retain(|entry| entry.key == key.name || !group.contains(&entry.key.as_str()));
         }
         let index = match entries.iter().position(|entry| entry.key == key.name) {
             Some(index) => index,
@@ -181,7 +183,9 @@ impl Edit<'_> {
             let names: Vec<&str> = names.iter().map(String::as_str).take(20).collect();
             let what = match (names.is_empty(), items.len()) {
                 (_, 0) => "it has no entries".to_owned(),
+                (true, 1) => "its only entry has the number 0".to_owned(),
                 (true, entries) => format!("its entries have the numbers 0 to {}", entries - 1),
+                (false, 1) => format!("the only one is {}", alternatives(&names, "and")),
                 (false, _) => format!("there are {}", alternatives(&names, "and")),
             };
             let help = did_you_mean(&wanted, names);

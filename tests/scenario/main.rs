@@ -3,6 +3,8 @@
 mod accepted;
 mod broken;
 mod format;
+mod hostile;
+mod set;
 
 use std::path::{Path, PathBuf};
 

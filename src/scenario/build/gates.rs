@@ -1,8 +1,9 @@
 //! Gates: checked in full, and then refused, since nothing judges them yet.
 
 use super::{meaningless, names, resolve};
-use crate::scenario::diagnostic::{Diagnostics, did_you_mean, excerpt};
+use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::record::{Record, Typed};
+use crate::scenario::words::{did_you_mean, excerpt};
 use crate::turn::{Cause, Died};
 
 /// Figures of a policy's report that stand alone.

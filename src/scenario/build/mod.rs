@@ -9,9 +9,10 @@ mod policies;
 mod routes;
 mod tools;
 
-use super::diagnostic::{Diagnostics, Place, alternatives, did_you_mean, excerpt, tidy};
+use super::diagnostic::{Diagnostics, Place};
 use super::format::limits;
 use super::record::{Field, Record, Typed};
+use super::words::{alternatives, did_you_mean, excerpt, tidy};
 use super::{Population, ReEmits, Run, Scenario, Stream, Volume};
 use crate::turn::{DispatchAt, Handling, OnCut, Positions};
 

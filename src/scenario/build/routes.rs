@@ -57,7 +57,7 @@ fn route(table: &Record, found: &mut Diagnostics) -> Option<Route> {
 }
 
 fn words(names: impl Iterator<Item = &'static str>) -> String {
-    crate::scenario::diagnostic::alternatives(&names.collect::<Vec<_>>(), "or")
+    crate::scenario::words::alternatives(&names.collect::<Vec<_>>(), "or")
 }
 
 /// A turn that committed has no interrupted step to go on from.

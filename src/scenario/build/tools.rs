@@ -1,9 +1,10 @@
 //! Tools and the shapes that call them.
 
 use super::{meaningless, re_emits, resolve, unique};
-use crate::scenario::diagnostic::{Diagnostics, tidy};
+use crate::scenario::diagnostic::Diagnostics;
 use crate::scenario::format::limits;
 use crate::scenario::record::{Record, Typed};
+use crate::scenario::words::tidy;
 use crate::scenario::{Client, Shape, Tool};
 use crate::turn::{Class, DownstreamMismatch};
 

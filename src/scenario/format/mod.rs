@@ -233,7 +233,7 @@ impl Kind {
             Kind::Distribution(Some(Unit::Time)) => "a distribution of durations".to_owned(),
             Kind::Distribution(Some(Unit::Money)) => "a distribution of amounts".to_owned(),
             Kind::Distribution(None) => "a distribution".to_owned(),
-            Kind::Choice(names) => super::diagnostic::alternatives(&names(), "or"),
+            Kind::Choice(names) => super::words::alternatives(&names(), "or"),
             Kind::List(kind, 0, _) => format!("an array, each entry {}", kind.words()),
             Kind::List(kind, ..) => format!("an array, not empty, each entry {}", kind.words()),
             Kind::Table(_) => "a table".to_owned(),
