@@ -1,7 +1,7 @@
 //! Empirical distributions: observed samples drawn with replacement, or their interpolated quantile function.
 
 use super::Place;
-use super::invalid::{Invalid, amount};
+use super::invalid::{Invalid, SCALE_MAX};
 use super::powers::Uniform;
 
 /// Samples in ascending order; never empty.
@@ -9,16 +9,21 @@ use super::powers::Uniform;
 pub(super) struct Samples(Box<[f64]>);
 
 impl Samples {
-    pub(super) fn new(mut samples: Vec<f64>) -> Result<Self, Invalid> {
+    pub(super) fn new(samples: Vec<f64>) -> Result<Self, Invalid> {
         if samples.is_empty() {
             return Err(Invalid::new(&["samples"], "`samples` must not be empty"));
         }
         for (i, &sample) in samples.iter().enumerate() {
-            amount("samples", sample)
-                .map_err(|e| Invalid { message: format!("sample {}: {}", i + 1, e.message), ..e })?;
+            if !(0.0..=SCALE_MAX).contains(&sample) {
+                return Err(Invalid::new(
+                    &["samples"],
+                    format!("sample {} must be between 0 and {SCALE_MAX:e}", i + 1),
+                ));
+            }
         }
+        let mut samples: Box<[f64]> = samples.into_iter().map(|x| x + 0.0).collect(); // no negative zero
         samples.sort_by(f64::total_cmp);
-        Ok(Samples(samples.into_boxed_slice()))
+        Ok(Samples(samples))
     }
 
     /// The one value, where there is only one.

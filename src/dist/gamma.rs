@@ -40,24 +40,21 @@ impl Gamma {
         Ok(gamma)
     }
 
-    /// The starts, from the lower tail up: the tail's own power law begins, each next one begins at its neighbour.
+    /// The starts, from the lower tail up: each is found from its neighbour's or from a first guess, if that is higher.
     fn tabulate(&self) -> Box<[f64]> {
         let steps = (2.0 * SCORE_MAX / SCORE_STEP) as i32;
-        let mut start = f64::NAN;
+        let mut start = f64::NEG_INFINITY;
         (0..=steps)
             .map(|i| {
                 let score = f64::from(i) * SCORE_STEP - SCORE_MAX;
                 let place = Place { lower: normal::cdf(score), upper: normal::survival(score) };
-                if i == 0 {
-                    start = self.low_start(score, place.lower);
-                }
-                start = self.refine(place, start);
+                start = self.refine(place, start.max(self.low_start(score, place.lower)));
                 start
             })
             .collect()
     }
 
-    /// A first guess in the lower tail: the power law x^k/Γ(1+k), which the distribution function stays below, or
+    /// A first guess, not far above the quantile: the power law x^k/Γ(1+k), which the distribution function stays below, or
     /// Wilson and Hilferty's normal cube root where that is higher, as it is for large shapes.
     fn low_start(&self, score: f64, lower: f64) -> f64 {
         let a = self.incomplete.shape();

@@ -49,7 +49,6 @@ impl Incomplete {
         if x <= 0.0 {
             return (0.0, 1.0);
         }
-        // The continued fraction does not end there.
         if x == f64::INFINITY {
             return (1.0, 0.0);
         }
@@ -81,19 +80,17 @@ impl Incomplete {
         let mut ratio = f64::INFINITY;
         let mut inverse = 1.0 / denominator;
         let mut value = inverse;
-        let mut n = 0.0;
-        loop {
+        let (mut n, mut change) = (0.0, 0.0_f64);
+        while (change - 1.0).abs() >= 3.0 * f64::EPSILON {
             n += 1.0;
             let numerator = -n * (n - a);
             denominator += 2.0;
             inverse = 1.0 / (denominator + numerator * inverse);
             ratio = denominator + numerator / ratio;
-            let change = ratio * inverse;
+            change = ratio * inverse;
             value *= change;
-            if (change - 1.0).abs() < 3.0 * f64::EPSILON {
-                return value;
-            }
         }
+        value
     }
 
     /// Q for a < 1 and x < 1: 1 − x^a/Γ(1+a)·(1 + a Σ (−x)ⁿ/((a+n) n!)), its leading difference by `expm1`.

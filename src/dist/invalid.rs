@@ -37,10 +37,7 @@ pub(super) fn scale(name: &'static str, value: f64) -> Result<(), Invalid> {
 
 /// Checks a duration or amount that may be zero.
 pub(super) fn amount(name: &'static str, value: f64) -> Result<(), Invalid> {
-    if (0.0..=SCALE_MAX).contains(&value) {
-        return Ok(());
-    }
-    Err(Invalid::new(&[name], format!("`{name}` must not be negative, and at most {SCALE_MAX:e}")))
+    within(name, value, 0.0, SCALE_MAX)
 }
 
 /// Checks a parameter against the closed range in which its family is computed to full precision.
@@ -48,6 +45,6 @@ pub(super) fn within(name: &'static str, value: f64, min: f64, max: f64) -> Resu
     if (min..=max).contains(&value) {
         return Ok(());
     }
-    let number = |x: f64| if (1e-4..1e5).contains(&x) { x.to_string() } else { format!("{x:e}") };
+    let number = |x: f64| if x == 0.0 || (1e-4..1e5).contains(&x) { x.to_string() } else { format!("{x:e}") };
     Err(Invalid::new(&[name], format!("`{name}` must be between {} and {}", number(min), number(max))))
 }

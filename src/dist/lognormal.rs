@@ -97,7 +97,12 @@ impl Lognormal {
         // `given` keeps the order of the fields, so the pairs below are all there are.
         let sigma = match (first.tells, second.tells) {
             (_, Sigma) => second.value,
-            (Sigma, _) => return Err(Invalid::new(&names, "`sigma` and `cv` say the same: give one of them")),
+            (Sigma, _) => {
+                return Err(Invalid::new(
+                    &names,
+                    "`sigma` and `cv` both tell the width: one of them goes with one of the other five",
+                ));
+            }
             (_, Cv) => libm::log1p(second.value * second.value).sqrt(),
             (Mean, Percentile(z)) => sigma_from_mean(names, first.value, second.value, z)?,
             (Percentile(z), Percentile(higher)) => {

@@ -2,7 +2,7 @@
 
 use super::Place;
 use super::invalid::{Invalid, amount, scale, within};
-use super::quadrature::LogConcave;
+use super::quadrature::{LogConcave, log_ratio};
 
 /// Uniform on [min, max].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,7 +191,7 @@ pub(super) struct Pareto {
 impl Pareto {
     pub(super) fn new(min: f64, alpha: f64) -> Result<Self, Invalid> {
         scale("min", min)?;
-        within("alpha", alpha, 0.01, 1000.0)?;
+        within("alpha", alpha, 0.1, 1000.0)?;
         Ok(Pareto { min, alpha })
     }
 
@@ -201,8 +201,7 @@ impl Pareto {
 
     /// ln P(X > x).
     fn log_survival(&self, x: f64) -> f64 {
-        let above = (x - self.min) / self.min;
-        if above > 0.0 { -self.alpha * libm::log1p(above) } else { 0.0 }
+        if x > self.min { -self.alpha * log_ratio(x, self.min) } else { 0.0 }
     }
 
     pub(super) fn cdf(&self, x: f64) -> f64 {

@@ -62,7 +62,7 @@ pub(super) const SATURATED: f64 = 40.0;
 /// closed form.
 pub(super) fn expectation<F: LogConcave>(family: &F, integrand: Integrand, x: f64) -> f64 {
     let scale = family.scale();
-    let (low, high) = (family.lowest(), libm::log(x / scale));
+    let (low, high) = (family.lowest(), log_ratio(x, scale));
     if low >= high {
         return 0.0;
     }
@@ -70,8 +70,14 @@ pub(super) fn expectation<F: LogConcave>(family: &F, integrand: Integrand, x: f6
     let slope = |v: f64| integrand.slope(scale * libm::exp(v)) + family.slope(v);
     let peak = peak(slope, low, high);
     // A peak at an end of the range is no stationary point: there the slope sets the length to resolve.
-    let width = family.width().min(1.0).min(4.0 / slope(peak).abs());
+    // Sixteen points resolve two such lengths to the last bit.
+    let width = 2.0 * family.width().min(1.0).min(4.0 / slope(peak).abs());
     march(&value, peak, high, width) + march(&value, peak, low, -width)
+}
+
+/// ln(x / scale), exact also next to 0: a Pareto may be truncated just above its minimum.
+pub(super) fn log_ratio(x: f64, scale: f64) -> f64 {
+    if 0.5 * scale < x && x < 2.0 * scale { libm::log1p((x - scale) / scale) } else { libm::log(x / scale) }
 }
 
 /// The zero of a decreasing slope within [low, high], or the end at which its product is highest.
