@@ -7,9 +7,10 @@ use super::state::{End, Ended, Intent, Intents, Mass, Row, add};
 use crate::dispatch::rule::{Component, OnInFlight};
 use crate::scenario::{Cuts, Route, Scenario, Shape};
 use crate::turn::{Positions, ReplayPosition, Resumes, When};
+use std::collections::BTreeMap;
 
-/// Histories followed at a time; beyond it a scenario has no exact figure.
-const HISTORIES_MAX: usize = 20_000;
+/// Looks of a history at the dispatcher before a shape counts as having too many: about half a second of work.
+const LOOKS_MAX: u32 = 200_000;
 
 /// The risks of each attempt of a scenario: by attempt as in `failure`, for a cut that would be noticed and one that
 /// would be silent. The last attempt's hold from there on.
@@ -32,10 +33,9 @@ impl RiskTable {
     }
 }
 
-/// An attempt that will be made.
+/// An attempt that will be made, whatever the turn has done before.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Pending {
-    intents: Intents,
     committed: bool,
     /// Replays issued so far, by route.
     issued: Box<[u32]>,
@@ -65,51 +65,50 @@ impl<'a> Chain<'a> {
     ) -> Result<(Mass<Intents>, usize), String> {
         let routes = reach.routes().collect();
         let mut chain = Chain { reach, shape, risks, routes, ended: Mass::new(), histories: 0 };
-        let original = Pending {
-            intents: vec![Intent::default(); shape.calls().count()].into(),
-            committed: false,
-            issued: vec![0; reach.scenario.routes.len()].into(),
-            route: None,
-            first_step: 0,
-        };
-        let mut pending = Mass::from([(original, 1.0)]);
+        let original =
+            Pending { committed: false, issued: vec![0; chain.routes.len()].into(), route: None, first_step: 0 };
+        let nothing_done: Intents = vec![Intent::default(); shape.calls().count()].into();
+        let mut pending = BTreeMap::from([(original, Mass::from([(nothing_done, 1.0)]))]);
+        let mut looks = LOOKS_MAX;
         for number in 1..=reach.scenario.run.max_attempts {
-            if pending.is_empty() {
-                break;
-            }
-            chain.histories += pending.len();
-            let mut next = Mass::new();
-            for (attempt, probability) in &pending {
-                for (ended, share) in chain.attempt(attempt, number)? {
-                    chain.answer(attempt, number, ended, probability * share, &mut next)?;
+            let mut next = BTreeMap::new();
+            for (attempt, start) in &pending {
+                chain.histories += start.len();
+                for (ended, probability) in chain.attempt(attempt, start, number, &mut looks)? {
+                    chain.answer(attempt, number, ended, probability, &mut next)?;
                 }
             }
-            if next.len() > HISTORIES_MAX || chain.ended.len() > HISTORIES_MAX {
-                return Err(format!("more than {HISTORIES_MAX} histories of a turn"));
+            if next.is_empty() {
+                break;
             }
             pending = next;
         }
         Ok((chain.ended, chain.histories))
     }
 
-    /// The ends of one attempt.
-    fn attempt(&self, pending: &Pending, number: u32) -> Result<Mass<Ended>, String> {
+    /// The ends of one attempt, from each of the histories in `start`.
+    fn attempt(
+        &self,
+        pending: &Pending,
+        start: &Mass<Intents>,
+        number: u32,
+        looks: &mut u32,
+    ) -> Result<Mass<Ended>, String> {
         let Reach { scenario, policy } = self.reach;
         let silent = scenario.failure.silent;
+        let fraction = match &scenario.failure.cuts {
+            Cuts::Hazard(_) => None,
+            Cuts::Fraction(f) => Some((f.rate[(f.rate.len() - 1).min(number as usize - 1)], f.window_fraction)),
+        };
+        let replay = pending.route.map(|route| Replay { route, place: self.place(route, pending.committed) });
+        let watches_errors = self.routes.iter().any(|(_, route)| route.when == When::ToolError);
         let mut ends = Mass::new();
         for (risks, probability) in self.risks.of(number).iter().zip([1.0 - silent, silent]) {
-            if probability == 0.0 {
-                continue;
-            }
-            let fraction = match &scenario.failure.cuts {
-                Cuts::Hazard(_) => None,
-                Cuts::Fraction(f) => Some((f.rate[(f.rate.len() - 1).min(number as usize - 1)], f.window_fraction)),
-            };
-            let replay = pending.route.map(|route| Replay { route, place: self.place(route, pending.committed) });
-            let watches_errors = self.routes.iter().any(|(_, route)| route.when == When::ToolError);
-            let attempt = Attempt { scenario, policy, shape: self.shape, risks, replay, watches_errors, fraction };
-            for (ended, share) in attempt.walk(pending.intents.clone(), pending.first_step)? {
-                add(&mut ends, ended, probability * share);
+            if probability > 0.0 {
+                let attempt = Attempt { scenario, policy, shape: self.shape, risks, replay, watches_errors, fraction };
+                for (ended, share) in attempt.walk(start, pending.first_step, looks)? {
+                    add(&mut ends, ended, probability * share);
+                }
             }
         }
         Ok(ends)
@@ -135,7 +134,7 @@ impl<'a> Chain<'a> {
         number: u32,
         ended: Ended,
         mut probability: f64,
-        next: &mut Mass<Pending>,
+        next: &mut BTreeMap<Pending, Mass<Intents>>,
     ) -> Result<(), String> {
         let committed = attempt.committed || matches!(ended.end, End::Committed { .. });
         let conditions: &[When] = match ended.end {
@@ -146,11 +145,18 @@ impl<'a> Chain<'a> {
             End::Refused => &[When::Refused],
         };
         let failed: &[When] = if committed { &[] } else { &[When::FailedTurn] };
-        for whens in [conditions, failed] {
-            let Some(index) = self.route(whens, &attempt.issued, number)? else { continue };
-            let route = &self.reach.scenario.routes[index];
-            let replay = self.replay(attempt, &ended, index, committed)?;
-            add(next, replay, probability * route.probability);
+        for whens in [conditions, failed].into_iter().take_while(|whens| !whens.is_empty()) {
+            if probability == 0.0 {
+                return Ok(());
+            }
+            let Some(place) = self.route(whens, &attempt.issued, number)? else { continue };
+            let (index, route) = self.routes[place];
+            let first_step = self.first_step(route, &ended)?;
+            let mut issued = attempt.issued.clone();
+            issued[place] += 1;
+            let replay = Pending { committed, issued, route: Some(index), first_step };
+            let intents = self.aged(&ended.intents, route);
+            add(next.entry(replay).or_default(), intents, probability * route.probability);
             probability *= 1.0 - route.probability;
         }
         let mut intents = ended.intents;
@@ -159,44 +165,47 @@ impl<'a> Chain<'a> {
         Ok(())
     }
 
-    /// The one route that can still issue a replay on one of these conditions.
+    /// The one route, by its place among those of the policy, that can still issue a replay on these conditions.
     fn route(&self, whens: &[When], issued: &[u32], number: u32) -> Result<Option<usize>, String> {
         if number == self.reach.scenario.run.max_attempts {
             return Ok(None);
         }
-        let able = |(index, route): &&(usize, &Route)| whens.contains(&route.when) && issued[*index] < route.max;
-        let mut routes = self.routes.iter().filter(able);
-        let first = routes.next().map(|(index, _)| *index);
-        if routes.next().is_some() {
+        let able = |place: &usize| {
+            let route = self.routes[*place].1;
+            whens.contains(&route.when) && issued[*place] < route.max
+        };
+        let mut places = (0..self.routes.len()).filter(able);
+        let first = places.next();
+        if places.next().is_some() {
             let when = whens.iter().map(|when| when.name()).collect::<Vec<_>>().join(" or ");
             return Err(format!("two routes on {when}: their replays can overlap"));
         }
         Ok(first)
     }
 
-    /// The attempt that route `index` issues after `ended`.
-    fn replay(&self, attempt: &Pending, ended: &Ended, index: usize, committed: bool) -> Result<Pending, String> {
-        let scenario = self.reach.scenario;
-        let route = &scenario.routes[index];
-        let one_step = scenario.shapes.iter().all(|shape| shape.steps.len() == 1);
-        if route.resumes == Resumes::Step && one_step && ended.finished == 1 {
-            return Err("resumes = step after the only step".to_owned());
+    /// The step at which a replay by `route` after `ended` starts.
+    fn first_step(&self, route: &Route, ended: &Ended) -> Result<usize, String> {
+        let one_step = self.reach.scenario.shapes.iter().all(|shape| shape.steps.len() == 1);
+        match route.resumes {
+            Resumes::Turn => Ok(0),
+            Resumes::Step if one_step && ended.finished == 1 => Err("resumes = step after the only step".to_owned()),
+            Resumes::Step => Ok(ended.finished),
         }
-        let first_step = if route.resumes == Resumes::Step { ended.finished } else { 0 };
-        let mut intents = ended.intents.clone();
+    }
+
+    /// What a replay by `route` finds: rows in flight whose lease has certainly run out are marked so. Every claim is
+    /// older than the end of its attempt, and so is its claimant's death.
+    fn aged(&self, intents: &Intents, route: &Route) -> Intents {
+        let mut intents = intents.clone();
         if let OnInFlight::Takeover(lease) | OnInFlight::Reconcile(lease) = self.reach.policy.rules.on_in_flight {
-            // Every claim is older than the end of its attempt, and so is its claimant's death.
             let length = lease.length.as_seconds_f64();
-            let outlived =
-                route.delay.as_constant().is_some_and(|delay| delay >= length) || route.delay.cdf(length) == 0.0;
+            let outlived = route.delay.as_constant().map_or_else(|| route.delay.cdf(length) == 0.0, |d| d >= length);
             for memory in intents.iter_mut().flat_map(|intent| &mut intent.keys) {
                 if outlived && memory.row == Row::InFlight {
                     memory.row = Row::Expired;
                 }
             }
         }
-        let mut issued = attempt.issued.clone();
-        issued[index] += 1;
-        Ok(Pending { intents, committed, issued, route: Some(index), first_step })
+        intents
     }
 }

@@ -11,6 +11,7 @@ mod chain;
 mod formula;
 mod guarantee;
 mod headline;
+mod look;
 mod reach;
 mod risk;
 mod state;

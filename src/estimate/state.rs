@@ -12,13 +12,20 @@ pub(super) fn add<T: Ord>(mass: &mut Mass<T>, outcome: T, probability: f64) {
     }
 }
 
-/// The same outcomes at `factor` times their probability.
-pub(super) fn scaled<T: Ord + Clone>(mass: &Mass<T>, factor: f64) -> Mass<T> {
-    let mut result = Mass::new();
-    for (outcome, probability) in mass {
-        add(&mut result, outcome.clone(), probability * factor);
+/// Adds every outcome of `from` at `factor` times its probability.
+pub(super) fn add_all<T: Ord + Clone>(mass: &mut Mass<T>, from: &Mass<T>, factor: f64) {
+    if factor > 0.0 {
+        from.iter().for_each(|(outcome, probability)| add(mass, outcome.clone(), probability * factor));
     }
-    result
+}
+
+/// The same outcomes at `factor` times their probability.
+pub(super) fn scaled<T: Ord>(mut mass: Mass<T>, factor: f64) -> Mass<T> {
+    if factor == 0.0 {
+        return Mass::new();
+    }
+    mass.values_mut().for_each(|probability| *probability *= factor);
+    mass
 }
 
 /// The ledger's row of one key.

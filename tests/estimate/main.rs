@@ -4,6 +4,7 @@ mod cases;
 mod closed_form;
 mod laws;
 mod oracle;
+mod simulated;
 
 use doublefire::estimate::{Estimate, Exact, estimate};
 use doublefire::scenario::{Input, Scenario, load};

@@ -342,7 +342,7 @@ dispatcher = "ledger"
     );
     let phases = "phases = { prelude = 0.5, arguments = 1, tool = 3, gap = 2 }";
     let tool = "error_rate = 0.2\neffect_at = 0.3";
-    assert_agrees(&text("", &format!("hazard = {{ rate = 0.5, {phases} }}"), tool, &rest), 200_000);
+    assert_agrees(&text("", &format!("hazard = {{ rate = 0.5, {phases} }}"), tool, &rest), 100_000);
 }
 
 #[test]
@@ -376,7 +376,7 @@ ledger_loss = 0.4
 "#;
     let failure = "hazard = { rate = 0.3, phases = { tool = 4 } }\nidle_timeout = \"1s\"\ncrashes_per_hour = 60";
     let stream = "on_cut = \"cancel\"\ncommit = \"2s\"";
-    assert_agrees(&text(stream, failure, "effect_at = 0.7", rest), 200_000);
+    assert_agrees(&text(stream, failure, "effect_at = 0.7", rest), 100_000);
 }
 
 #[test]
@@ -406,7 +406,7 @@ dispatcher = "naive"
 "#
     );
     let failure = "hazard = { rate = 0.5 }\nreplay_rates = [0.3, 0.7]\nsilent = 0.4";
-    assert_agrees(&text("dispatch = \"message_stop\"\ncommit = \"1s\"", failure, "", &rest), 200_000);
+    assert_agrees(&text("dispatch = \"message_stop\"\ncommit = \"1s\"", failure, "", &rest), 100_000);
     let failure = "hazard = { rate = 0.5 }\ncrashes_per_hour = 200";
-    assert_agrees(&text("dispatch = \"message_stop\"\ncommit = \"1s\"", failure, "", &rest), 200_000);
+    assert_agrees(&text("dispatch = \"message_stop\"\ncommit = \"1s\"", failure, "", &rest), 100_000);
 }
