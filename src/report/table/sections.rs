@@ -1,23 +1,17 @@
-//! A report as the tables a person reads at a glance: policies side by side, at most [`WIDTH`] columns wide where
-//! names allow it. Styled with ANSI escapes; the stream that prints it takes them out where they do not belong.
+//! What stands in the tables, section by section.
 
-use super::data::{Cost, EstimateFigures, EstimateReport, Month, PolicyReport, Rate, Report, ScenarioId, Verdict};
-use super::number::{bound, bound_percent, count, figure, money, one_in, percent, time};
+use super::headline;
+use super::layout::Section;
+use crate::report::data::{Cost, Month, PolicyReport, Rate, Report, Verdict};
+use crate::report::number::{bound, bound_percent, count, figure, money, one_in, percent, time};
 use crate::turn::Cause;
 use anstyle::{AnsiColor, Style};
-use comfy_table::{Cell, CellAlignment, Table, presets};
 
-/// Columns of text that the tables keep to.
-pub const WIDTH: usize = 100;
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
 const ALARM: Style = AnsiColor::Red.on_default().bold();
 const NONE: &str = "–";
 
-/// The tables of one run.
-#[must_use]
-pub fn render(report: &Report) -> String {
+/// The sections that have something to say about this report, in the order in which they are read.
+pub(super) fn all(report: &Report) -> Vec<Section> {
     let sections = [
         duplicates(report),
         formulas(report),
@@ -27,81 +21,10 @@ pub fn render(report: &Report) -> String {
         attempts(report),
         tools(report),
     ];
-    let sections: Vec<Section> = sections.into_iter().filter(|section| !section.rows.is_empty()).collect();
-    let asked = format!("{} turns · seed {}", count(report.turns), report.seed);
-    let mut text = title(&report.scenario, &asked);
-    let names: Vec<&str> = report.policies.iter().map(|policy| policy.name.as_str()).collect();
-    for columns in blocks(&names, &sections) {
-        text.push('\n');
-        text.push_str(&block(&names, &sections, columns));
-    }
-    text.push_str(&notes(&report.estimate, report.policies.iter().map(|policy| policy.name.as_str())));
-    text
-}
-
-/// The tables of the formulas alone.
-#[must_use]
-pub fn render_estimate(report: &EstimateReport) -> String {
-    let estimate = &report.estimate;
-    let mut text = title(&report.scenario, "by formulas alone, nothing simulated");
-    text.push_str(&format!("\n{BOLD}Headline{BOLD:#} {}", headline(estimate)));
-    if let Some(month) = estimate.headline_per_month {
-        text.push_str(&format!(", {} a month", figure(month)));
-    }
-    text.push('\n');
-    for left_out in &estimate.headline_leaves_out {
-        text.push_str(&wrapped("  ", &format!("leaves out: {left_out}")));
-    }
-    let mut exact: Vec<_> = estimate.exact.iter().collect();
-    // The most exposed first; the sort is stable, so equals stay in order of their names.
-    exact.sort_by(|(_, a), (_, b)| b.duplicates_per_turn.total_cmp(&a.duplicates_per_turn));
-    for (policy, exact) in exact {
-        text.push_str(&format!("\n{BOLD}Exact for {policy}{BOLD:#}\n"));
-        let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<24}{value}\n"));
-        line("duplicates a turn", figure(exact.duplicates_per_turn));
-        line("a turn has a duplicate", rate_and_one_in(exact.duplicate_turn_probability));
-        if let Some(month) = exact.volume.as_ref().filter(|month| month.duplicates > 0.0) {
-            let turns = figure(month.turns);
-            line("duplicates a month", format!("{} in {turns} turns", figure(month.duplicates)));
-            line("at least one a month", percent(month.at_least_one));
-            if let Some((cost, mean)) = month.cost.as_ref().and_then(|cost| Some((cost, cost.mean?))) {
-                line("mean cost of a month", money(&cost.currency, mean));
-            }
-            if let Some((cost, p95)) = month.cost.as_ref().and_then(|cost| Some((cost, cost.p95?))) {
-                line("one month in 20 over", money(&cost.currency, p95));
-            }
-        }
-        text.push_str(&format!("{DIM}{}{DIM:#}", wrapped("  ", &exact.formula)));
-    }
-    text.push_str(&missing(estimate, estimate.exact_missing.keys().map(String::as_str)));
-    text
-}
-
-/// One heading and its rows over all policies.
-struct Section {
-    heading: String,
-    /// Said beside the heading, plainly.
-    aside: String,
-    rows: Vec<Line>,
-}
-
-/// One label and a cell a policy.
-struct Line {
-    label: String,
-    cells: Vec<String>,
-    style: Style,
+    sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
 impl Section {
-    fn new(heading: impl Into<String>, aside: impl Into<String>) -> Self {
-        Section { heading: heading.into(), aside: aside.into(), rows: Vec::new() }
-    }
-
-    fn row(&mut self, label: impl Into<String>, cells: impl Iterator<Item = String>) -> &mut Line {
-        self.rows.push(Line { label: label.into(), cells: cells.collect(), style: Style::new() });
-        self.rows.last_mut().expect("just pushed")
-    }
-
     /// A row of counts; left out where none of them was seen, unless `always`.
     fn counts(&mut self, report: &Report, label: &str, always: bool, of: impl Fn(&PolicyReport) -> u64) {
         if always || report.policies.iter().any(|policy| of(policy) > 0) {
@@ -301,111 +224,6 @@ fn tools(report: &Report) -> Section {
         }
     }
     section
-}
-
-/// Policies in order, as many to a block as the width allows, at least one.
-fn blocks(names: &[&str], sections: &[Section]) -> Vec<std::ops::Range<usize>> {
-    const INDENT: usize = 2;
-    let rows = || sections.iter().flat_map(|section| &section.rows);
-    let width = |text: &str| text.chars().count();
-    let labels = INDENT + rows().map(|row| width(&row.label)).max().unwrap_or(0);
-    let columns = names.iter().enumerate().map(|(place, name)| {
-        let cells = rows().filter_map(|row| row.cells.get(place)).map(|cell| width(cell));
-        2 + cells.chain([width(name)]).max().unwrap_or(0)
-    });
-    let mut blocks = Vec::new();
-    let (mut start, mut used) = (0, labels);
-    for (place, column) in columns.enumerate() {
-        if used + column > WIDTH && place > start {
-            blocks.push(start..place);
-            (start, used) = (place, labels);
-        }
-        used += column;
-    }
-    blocks.push(start..names.len());
-    blocks
-}
-
-fn block(names: &[&str], sections: &[Section], policies: std::ops::Range<usize>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    let right = |text: &str| Cell::new(text).set_alignment(CellAlignment::Right);
-    let cells = |label: &str, cells: &[&str]| {
-        std::iter::once(Cell::new(label)).chain(cells.iter().map(|cell| right(cell))).collect::<Vec<_>>()
-    };
-    table.add_row(cells("", &names[policies.clone()]));
-    for row in sections.iter().flat_map(|section| &section.rows) {
-        let shown: Vec<&str> = row.cells[policies.clone()].iter().map(String::as_str).collect();
-        table.add_row(cells(&row.label, &shown));
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((2, 0));
-    }
-    let mut lines = table.lines();
-    let names = lines.next().unwrap_or_default();
-    let mut text = format!("{BOLD}{}{BOLD:#}\n", names.trim_end());
-    for (place, section) in sections.iter().enumerate() {
-        let gap = if place == 0 { "" } else { "\n" };
-        let aside = if section.aside.is_empty() { String::new() } else { format!("  {}", section.aside) };
-        text.push_str(&format!("{gap}{BOLD}{}{BOLD:#}{aside}\n", section.heading));
-        for (row, line) in section.rows.iter().zip(&mut lines) {
-            text.push_str(&format!("{}{}{:#}\n", row.style, line.trim_end(), row.style));
-        }
-    }
-    text
-}
-
-fn title(scenario: &ScenarioId, asked: &str) -> String {
-    let mut text = format!("{BOLD}{}{BOLD:#}\n{} · {asked}\n", scenario.title, scenario.name);
-    for set in &scenario.set {
-        text.push_str(&format!("with {set}\n"));
-    }
-    text
-}
-
-fn headline(estimate: &EstimateFigures) -> String {
-    let (rate, window) = (percent(estimate.failure_rate), percent(estimate.window_fraction));
-    format!("{rate} cut × {window} in the window = {} a turn", figure(estimate.headline_rate))
-}
-
-fn rate_and_one_in(rate: f64) -> String {
-    if rate > 0.0 { format!("{}, one in {}", figure(rate), one_in(rate)) } else { figure(rate) }
-}
-
-fn notes<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a str>) -> String {
-    let left_out = match estimate.headline_leaves_out.as_slice() {
-        [] => String::new(),
-        left_out => format!("\n{}", wrapped("", &format!("The headline leaves out: {}", left_out.join("; ")))),
-    };
-    left_out + &missing(estimate, policies)
-}
-
-/// Why policies have no exact figure: one line a reason.
-fn missing<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a str>) -> String {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for policy in policies {
-        let Some(reason) = estimate.exact_missing.get(policy) else { continue };
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) => names.push(policy),
-            None => reasons.push((reason, vec![policy])),
-        }
-    }
-    let lines = reasons.iter().map(|(reason, names)| format!("No exact figure for {}: {reason}", names.join(", ")));
-    let lines: String = lines.map(|line| wrapped("", &line)).collect();
-    if lines.is_empty() { lines } else { format!("\n{lines}") }
-}
-
-/// `text` in lines of at most [`WIDTH`] columns that start with `indent`, broken between words.
-#[must_use]
-pub fn wrapped(indent: &str, text: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => *line += &format!(" {word}"),
-            _ => lines.push(format!("{indent}{word}")),
-        }
-    }
-    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn spaced(name: &str) -> String {

@@ -1,0 +1,82 @@
+//! A report as the tables a person reads at a glance: policies side by side, at most [`WIDTH`] columns wide where
+//! names allow it. Styled with ANSI escapes; the stream that prints it takes them out where they do not belong.
+
+mod estimate;
+mod layout;
+mod sections;
+
+pub use estimate::render_estimate;
+
+use super::data::{EstimateFigures, Report, ScenarioId};
+use super::number::{count, figure, percent};
+use anstyle::Style;
+use layout::{block, blocks};
+
+/// Columns of text that the tables keep to.
+pub const WIDTH: usize = 100;
+
+const BOLD: Style = Style::new().bold();
+
+/// The tables of one run.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let sections = sections::all(report);
+    let asked = format!("{} turns · seed {}", count(report.turns), report.seed);
+    let mut text = title(&report.scenario, &asked);
+    let names: Vec<&str> = report.policies.iter().map(|policy| policy.name.as_str()).collect();
+    for columns in blocks(&names, &sections) {
+        text.push('\n');
+        text.push_str(&block(&names, &sections, columns));
+    }
+    text.push_str(&notes(&report.estimate, report.policies.iter().map(|policy| policy.name.as_str())));
+    text
+}
+
+fn title(scenario: &ScenarioId, asked: &str) -> String {
+    let mut text = format!("{BOLD}{}{BOLD:#}\n{} · {asked}\n", scenario.title, scenario.name);
+    for set in &scenario.set {
+        text.push_str(&format!("with {set}\n"));
+    }
+    text
+}
+
+fn headline(estimate: &EstimateFigures) -> String {
+    let (rate, window) = (percent(estimate.failure_rate), percent(estimate.window_fraction));
+    format!("{rate} cut × {window} in the window = {} a turn", figure(estimate.headline_rate))
+}
+
+fn notes<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a str>) -> String {
+    let left_out = match estimate.headline_leaves_out.as_slice() {
+        [] => String::new(),
+        left_out => format!("\n{}", wrapped("", &format!("The headline leaves out: {}", left_out.join("; ")))),
+    };
+    left_out + &missing(estimate, policies)
+}
+
+/// Why policies have no exact figure: one line a reason.
+fn missing<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a str>) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for policy in policies {
+        let Some(reason) = estimate.exact_missing.get(policy) else { continue };
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, names)) => names.push(policy),
+            None => reasons.push((reason, vec![policy])),
+        }
+    }
+    let lines = reasons.iter().map(|(reason, names)| format!("No exact figure for {}: {reason}", names.join(", ")));
+    let lines: String = lines.map(|line| wrapped("", &line)).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// `text` in lines of at most [`WIDTH`] columns that start with `indent`, broken between words.
+#[must_use]
+pub fn wrapped(indent: &str, text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => *line += &format!(" {word}"),
+            _ => lines.push(format!("{indent}{word}")),
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
