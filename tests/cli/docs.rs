@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 const PAGE: &str = include_str!("../../docs/commands.md");
+const README: &str = include_str!("../../README.md");
 const COMMANDS: [&str; 6] = ["run", "estimate", "validate", "schema", "key", "scenarios"];
 
 #[test]
@@ -61,9 +62,9 @@ fn shell(folder: &Path, command: &str) -> (String, String) {
 /// The page as it is when every example shows what its command prints. Output that goes on behind a line of "…" is
 /// held to the lines before it.
 #[cfg(unix)]
-fn page_with_real_output(folder: &Path) -> String {
+fn with_real_output(text: &str, folder: &Path) -> String {
     let mut page = String::new();
-    let mut lines = PAGE.lines().peekable();
+    let mut lines = text.lines().peekable();
     let mut inside = false;
     while let Some(line) = lines.next() {
         page.push_str(line);
@@ -86,18 +87,30 @@ fn page_with_real_output(folder: &Path) -> String {
 }
 
 #[cfg(unix)]
-#[test]
-fn the_examples_of_the_page_show_what_they_print() {
+fn assert_examples_are_real(name: &str, text: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let real = page_with_real_output(folder.path());
+    let real = with_real_output(text, folder.path());
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         std::fs::write(path, &real).expect("the page can be written");
         return;
     }
+    let differs = text.lines().zip(real.lines()).find(|(page, real)| page != real);
+    assert!(text == real, "{name}: with UPDATE_DOCS=1 this test rewrites the page; first difference: {differs:#?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_page_show_what_they_print() {
     assert!(PAGE.matches("\n$ doublefire ").count() >= 10, "the page has examples");
-    let differs = PAGE.lines().zip(real.lines()).find(|(page, real)| page != real);
-    assert!(PAGE == real, "with UPDATE_DOCS=1 this test rewrites the page; first difference: {differs:#?}");
+    assert_examples_are_real("docs/commands.md", PAGE);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_readme_show_what_they_print() {
+    assert!(README.matches("\n$ doublefire ").count() >= 5, "the page has examples");
+    assert_examples_are_real("README.md", README);
 }
 
 #[cfg(unix)]
