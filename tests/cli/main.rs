@@ -3,6 +3,7 @@
 mod docs;
 mod exit_codes;
 mod files;
+mod golden;
 mod json;
 mod key;
 mod streams;

@@ -5,4 +5,5 @@ mod pipe;
 mod properties;
 mod rfc8785;
 mod spelling;
+mod symbols;
 mod vectors;
