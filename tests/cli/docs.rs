@@ -126,7 +126,7 @@ fn the_examples_of_the_help_parse() {
             // Explanations stand three spaces or more to the right; runs are made short and pipes are left to readers.
             let example = line.trim().split("   ").next().expect("a command");
             let example = example.split(" | jq").next().expect("a command").replace("--turns 10000000", "");
-            let short = if command == "run" { format!("{example} --turns 4000") } else { example };
+            let short = if command == "run" { format!("{example} --turns 8000") } else { example };
             shell(folder.path(), &short);
             count += 1;
         }

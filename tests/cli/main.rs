@@ -13,7 +13,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// Few turns: these tests are about what surrounds a run.
-const TURNS: &str = "4000";
+const TURNS: &str = "8000";
 
 /// The binary, in an environment that says nothing about colours.
 fn doublefire() -> Command {
