@@ -2,6 +2,7 @@
 
 mod accepted;
 mod broken;
+mod docs;
 mod format;
 mod hostile;
 mod set;

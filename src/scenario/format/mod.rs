@@ -181,17 +181,20 @@ impl Table {
         self.keys.iter().map(|key| key.name)
     }
 
-    /// Every table within this one and itself, each once, in the order of the reference.
+    /// Every table within this one and itself, each once, in the order of the reference: distributions, which stand
+    /// in most of the others, come last.
     #[must_use]
     pub fn tables(&'static self) -> Vec<&'static Table> {
         let mut seen: Vec<&'static Table> = Vec::new();
-        let mut open = vec![self];
+        // The bottom of the stack is what is visited last.
+        let mut open = vec![&tables::DISTRIBUTION, self];
         while let Some(table) = open.pop() {
             if seen.iter().any(|t| std::ptr::eq(*t, table)) {
                 continue;
             }
             seen.push(table);
-            open.extend(table.keys.iter().rev().filter_map(|key| key.kind.table()));
+            let inner = table.keys.iter().rev().filter_map(|key| key.kind.table());
+            open.extend(inner.filter(|inner| !std::ptr::eq(*inner, &tables::DISTRIBUTION)));
         }
         seen
     }
