@@ -84,11 +84,16 @@ fn by_fraction(scenario: &Scenario, shape: &Shape, fraction: &Fraction) -> First
 pub(super) fn leaves_out(scenario: &Scenario) -> Vec<String> {
     let failure = &scenario.failure;
     let route = |when: When| scenario.routes.iter().any(|r| r.when == when && r.probability > 0.0 && r.max > 0);
+    let given = matches!(failure.cuts, Cuts::Fraction(_));
     let lists = [
         (failure.crashes_per_hour > 0.0, "crashes of the process"),
         (failure.attempt_limit.is_some(), "attempts killed at their limit"),
         (failure.incidents.is_some(), "incidents"),
         (failure.silent > 0.0, "cuts that no one notices"),
+        (
+            given && scenario.stream.dispatch == DispatchAt::MessageStop,
+            "that no stream of a one-step turn is open after its dispatch at message_stop",
+        ),
         (route(When::Slow), "replays of slow attempts"),
         (route(When::Committed), "replays after a lost acknowledgement"),
         (route(When::ToolError), "replays after a tool's error"),

@@ -4,8 +4,9 @@
 use doublefire::audit::Tally;
 use doublefire::draw::Word;
 use doublefire::estimate::{Exact, estimate};
-use doublefire::scenario::{Input, load};
+use doublefire::scenario::{Cuts, Input, Scenario, load};
 use doublefire::sim::{Options, run};
+use doublefire::turn::{Died, DispatchAt};
 use std::sync::atomic::AtomicBool;
 
 /// Scenario files drawn from a seed. What contradicts itself is refused when it is loaded.
@@ -174,6 +175,27 @@ fn distance(exact: &Exact, tally: &Tally) -> f64 {
     z.abs().max(z_turns.abs())
 }
 
+/// The headline's two factors are the frequencies of cuts, and of cuts after a dispatch, where every turn is its first
+/// attempt and nothing crashes.
+fn assert_headline(mut scenario: Scenario, options: &Options<'_>, text: &str) {
+    let given = matches!(scenario.failure.cuts, Cuts::Fraction(_));
+    if given && scenario.stream.dispatch == DispatchAt::MessageStop {
+        // A given window fraction is what the hand multiplies with, also where no stream is open in the window.
+        return;
+    }
+    scenario.policies.truncate(1);
+    scenario.policies[0].without_routes = (0..scenario.routes.len()).collect();
+    scenario.failure.crashes_per_hour = 0.0;
+    let (estimate, outcome) = (estimate(&scenario), run(&scenario, options));
+    let tally = &outcome.policies[0];
+    let in_window = tally.died[Died::InFlight.index()] + tally.died[Died::Returned.index()];
+    for (ours, seen) in [(estimate.failure_rate, tally.cuts), (estimate.headline_rate, in_window)] {
+        let (n, seen) = (tally.turns as f64, seen as f64);
+        let z = (seen - n * ours) / (n * ours * (1.0 - ours)).sqrt();
+        assert!(if ours == 0.0 { seen == 0.0 } else { z.abs() < 5.0 }, "derived {ours}, {seen} of {n} in\n{text}");
+    }
+}
+
 /// How often a comparison found a figure above zero, and one of exactly zero.
 #[derive(Debug, Default)]
 struct Compared {
@@ -193,6 +215,7 @@ fn compare(seed: u64, count: usize, turns: u64) -> Compared {
         scenarios += 1;
         let stop = AtomicBool::new(false);
         let options = Options { turns, seed, threads: None, progress: &|_| (), stop: &stop };
+        assert_headline(loaded.scenario.clone(), &options, &text);
         let outcome = run(&loaded.scenario, &options);
         let policies = loaded.scenario.policies.iter().zip(&outcome.policies);
         for ((policy, tally), exact) in policies.zip(estimate(&loaded.scenario).policies) {
