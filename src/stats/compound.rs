@@ -15,7 +15,8 @@
 //!
 //! - none where X takes multiples of one constant and no more than `POINTS` of them matter;
 //! - below 10⁻⁵ where X has a density, but √λ · 10⁻⁶ where that is more and the tail has no variance;
-//! - up to 1.5 steps, 10⁻⁴, where X has atoms that share no measure.
+//! - where X has atoms that share no measure, or peaks as narrow as a step: each draw of one blurs it by up to half a
+//!   step, which makes 10⁻⁴ for a few draws and up to 3·10⁻⁴ for a dozen; with more there is little left to blur.
 //!
 //! Where the distribution function is flat at p, between two atoms, an error of 10⁻⁸ in p (√λ · 10⁻⁸ at large rates)
 //! can put the quantile at either end of the flat stretch.
@@ -32,13 +33,13 @@ pub const RATE_MAX: f64 = 1e10;
 const TILT: f64 = 19.0;
 /// S lies below the window with a probability of at most e^{−BELOW}, which tilting multiplies by e^{tilt}.
 const BELOW: f64 = 50.0;
-/// Points for the search of the window; for a quantile; and for one where atoms are to be told apart or the rate is
+/// Points for the search of the window; for a quantile; and for one where peaks are to be told apart or the rate is
 /// so large that single costs are small beside a step.
 const POINTS: [usize; 3] = [1 << 10, 1 << 12, 1 << 14];
 /// The rate from which on they are.
 const MANY: f64 = 1e4;
-/// Atoms of a smaller probability, all together, are not worth it.
-const ATOMS: f64 = 1e-4;
+/// Peaks of a smaller probability, all together, are not worth it.
+const PEAKS: f64 = 1e-4;
 /// Distribution functions are right to about this.
 const ROUNDING: f64 = 1e-8;
 /// Windows tried at most. Each is eight times as wide as the one before or brings the quantile into view.
@@ -55,7 +56,7 @@ pub struct CompoundPoisson<A> {
 struct Crossing {
     value: f64,
     step: f64,
-    atoms: bool,
+    peaks: bool,
 }
 
 /// A stretch [start, start + width).
@@ -94,8 +95,8 @@ impl<A: Amount> CompoundPoisson<A> {
         probabilities.iter().map(|&p| self.quantile(p)).collect()
     }
 
-    /// The least x with P(S ≤ x) ≥ p, to the error stated for the module. None where the rate exceeds [`RATE_MAX`] or
-    /// the quantile exceeds what a float can hold.
+    /// The least x with P(S ≤ x) ≥ p, to the error stated for the module. None where the rate exceeds [`RATE_MAX`], or
+    /// where the quantile is too large for a float or more than a hundred orders of magnitude below a typical cost.
     ///
     /// # Panics
     /// If p is not strictly between 0 and 1.
@@ -154,7 +155,7 @@ impl<A: Amount> CompoundPoisson<A> {
                 window = fitted;
                 continue;
             }
-            let points = POINTS[if rough.atoms || self.rate > MANY { 2 } else { 1 }];
+            let points = POINTS[if rough.peaks || self.rate > MANY { 2 } else { 1 }];
             let fine = |margin: f64| self.crossing(severity, p, fitted.widened(margin), points);
             return fine(1.0).or_else(|| fine(1.25)).or_else(|| fine(2.0)).map(|fine| fine.value);
         }
@@ -167,7 +168,7 @@ impl<A: Amount> CompoundPoisson<A> {
         let step = (window.width / points as f64).max(span.unwrap_or(0.0));
         let lattice = Lattice::new(step, points, TILT + 0.5 * libm::log((1.0 - p) / self.rate.max(1.0)));
         let first = (window.start / step).floor();
-        let (masses, atoms) = self.masses(severity, &lattice, first);
+        let (masses, peaks) = self.masses(severity, &lattice, first);
         let exact = span == Some(step);
         let goal = if exact { p - ROUNDING } else { p };
         let mut reached = 0.0;
@@ -177,7 +178,7 @@ impl<A: Amount> CompoundPoisson<A> {
                 return Some(Crossing {
                     value: step * (first + j as f64 + part).max(0.0),
                     step,
-                    atoms: atoms && !exact,
+                    peaks: peaks && !exact,
                 });
             }
             reached += mass;
@@ -185,7 +186,7 @@ impl<A: Amount> CompoundPoisson<A> {
         None
     }
 
-    /// P(S = step · (first + j)) for every point j of the lattice, and whether X has atoms.
+    /// P(S = step · (first + j)) for every point j of the lattice, and whether X has narrow peaks.
     fn masses(&self, severity: &Severity<A>, lattice: &Lattice, first: f64) -> (Vec<f64>, bool) {
         let points = lattice.points();
         let start = lattice.tilt / points as f64 * first;
@@ -201,6 +202,6 @@ impl<A: Amount> CompoundPoisson<A> {
         let tilted = fft.inverse_real(data);
         let offset = (first % points as f64) as usize;
         let mass = |(j, factor): (usize, &f64)| tilted[(offset + j) % points] / factor;
-        (lattice.factors.iter().enumerate().map(mass).collect(), transform.atoms > ATOMS)
+        (lattice.factors.iter().enumerate().map(mass).collect(), transform.peaks > PEAKS)
     }
 }

@@ -19,16 +19,17 @@ pub(super) struct Lattice {
 /// Masses on the points of a lattice. What lies more than half a step beyond the last point is left out.
 pub(super) struct Masses {
     pub(super) at: Vec<f64>,
-    /// How much of the mass was traced to single points.
-    pub(super) atoms: f64,
+    /// How much of the mass was traced to single points or peaks narrower than a step, those near zero left out.
+    pub(super) peaks: f64,
 }
 
 /// Mass that is not worth looking into.
 const NEGLIGIBLE: f64 = 1e-14;
 /// How often a cell is halved in search of where its mass sits.
 const HALVINGS: u32 = 16;
-
-/// An atom closer to zero than this many steps keeps its second moment.
+/// A stretch shorter than this, in steps, was looked into for a peak.
+const NARROW: f64 = 0.3;
+/// A peak closer to zero than this many steps keeps its second moment.
 const SMALL: f64 = 8.0;
 
 /// A stretch of the axis with the survival function at its ends and in its middle.
@@ -87,10 +88,10 @@ impl Lattice {
     }
 
     fn local_masses<A: Amount>(&self, amount: &A) -> Masses {
-        let mut masses = Masses { at: vec![0.0; self.points()], atoms: 0.0 };
+        let mut masses = Masses { at: vec![0.0; self.points()], peaks: 0.0 };
         if let Some(value) = amount.as_constant() {
             if value < self.edge(self.points() - 1) {
-                masses.place_atom(1.0, value / self.step);
+                masses.place_peak(1.0, value / self.step, 0.0);
             }
             return masses;
         }
@@ -132,12 +133,17 @@ impl Lattice {
             return masses.place(mass, centre / self.step, 0.0);
         }
         if halvings == HALVINGS {
-            return masses.place_atom(mass, centre / self.step);
+            return masses.place_peak(mass, centre / self.step, 0.0);
         }
         let quarters = [amount.survival(0.5 * (start + centre)), amount.survival(0.5 * (centre + end))];
         if let Some((mean, variance)) = smooth_moments(stretch, quarters) {
             let width = (end - start) / self.step;
-            masses.place(mass, start / self.step + mean * width, variance * width * width);
+            let at = start / self.step + mean * width;
+            if width < NARROW {
+                masses.place_peak(mass, at, variance * width * width);
+            } else {
+                masses.place(mass, at, variance * width * width);
+            }
             return;
         }
         let first = Stretch { start, end: centre, survival: [from, quarters[0], middle] };
@@ -148,13 +154,14 @@ impl Lattice {
 }
 
 impl Masses {
-    /// Mass in a single point. Three points would keep the second moment, but with a negative weight the distribution
-    /// function would overshoot beside the atom; so they are used only near zero, where many draws may add up.
-    fn place_atom(&mut self, mass: f64, at: f64) {
-        self.atoms += mass;
+    /// Mass in a single point or close to it. Three points would keep the second moment, but with a negative weight the
+    /// distribution function would overshoot beside the peak; so they are used only near zero, where many draws may
+    /// add up.
+    fn place_peak(&mut self, mass: f64, at: f64, variance: f64) {
         if at < SMALL {
-            return self.place(mass, at, 0.0);
+            return self.place(mass, at, variance);
         }
+        self.peaks += mass;
         let point = (at as usize).min(self.at.len() - 2);
         let part = at - point as f64;
         self.at[point] += mass * (1.0 - part);
@@ -254,10 +261,11 @@ mod tests {
 
     #[test]
     fn an_atom_is_found_where_it_sits() {
-        let masses = LATTICE(0.5).masses(&Mixed);
+        let masses = LATTICE(0.25).masses(&Mixed);
         assert!((masses.at[0] - 0.5).abs() < 1e-12);
-        assert!((masses.at[6] - 0.25).abs() < 1e-5, "{}", masses.at[6]);
-        assert!((masses.atoms - 0.25).abs() < 1e-5);
+        assert!((masses.at[12] - 0.25).abs() < 1e-5, "{}", masses.at[12]);
+        // The ends of the uniform stretch look like peaks too, of less than a cell each.
+        assert!((0.25..0.26).contains(&masses.peaks), "{}", masses.peaks);
     }
 
     #[test]

@@ -120,18 +120,18 @@ impl<A: Amount> Severity<A> {
 
     /// The transform of the tilted masses on `lattice`. Mass beyond the lattice is left out.
     pub(super) fn transform(&self, fft: &Fft, lattice: &Lattice) -> Transform {
-        let mut atoms = 0.0;
+        let mut peaks = 0.0;
         let mut factors = Vec::with_capacity(self.amounts.len());
         for amount in &self.amounts {
             let masses = lattice.masses(amount);
-            atoms += masses.atoms;
+            peaks += masses.peaks;
             let tilted = masses.at.iter().zip(&lattice.factors).map(|(mass, tilt)| Complex::real(mass * tilt));
             let mut data: Vec<Complex> = tilted.collect();
             fft.forward(&mut data);
             factors.push(data);
         }
         let at = |k: usize| self.expectation_of_products(|i| factors[i][k]);
-        Transform { values: (0..=lattice.points() / 2).map(at).collect(), atoms }
+        Transform { values: (0..=lattice.points() / 2).map(at).collect(), peaks }
     }
 
     /// E[Π zᵢ^countᵢ] over the patterns, where `z` gives the value for each amount.
@@ -149,8 +149,8 @@ impl<A: Amount> Severity<A> {
 pub(super) struct Transform {
     /// At the first half of the roots of unity, both ends included; the rest are conjugates.
     pub(super) values: Vec<Complex>,
-    /// Mass found to sit in single points, summed over the amounts.
-    pub(super) atoms: f64,
+    /// Mass found in peaks narrower than a step, summed over the amounts.
+    pub(super) peaks: f64,
 }
 
 /// The least exponent e with P(X > 2^e) at most half of P(X > 0).
