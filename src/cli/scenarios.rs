@@ -2,6 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::terminal;
+use crate::report::folder::create;
 use crate::report::table::wrapped;
 use crate::scenario::{EMBEDDED, Input, load};
 use anstyle::Style;
@@ -61,15 +62,14 @@ fn question(text: &str) -> String {
 }
 
 fn write(folder: &Path) -> Result<(), Failure> {
-    let fail = |path: &Path, error: std::io::Error| Failure::environment(format_args!("{}: {error}", path.display()));
     let files: Vec<(PathBuf, &str)> =
         EMBEDDED.iter().map(|(name, text)| (folder.join(format!("{name}.toml")), *text)).collect();
     if let Some((path, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
         return Err(Failure::environment(format_args!("{} exists and is not overwritten", path.display())));
     }
-    fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
+    fs::create_dir_all(folder).map_err(|error| Failure::environment(format_args!("{}: {error}", folder.display())))?;
     for (path, text) in files {
-        fs::write(&path, text).map_err(|error| fail(&path, error))?;
+        create(&path, text).map_err(Failure::environment)?;
         terminal::note(&format!("wrote {}", path.display()));
     }
     Ok(())

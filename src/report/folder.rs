@@ -105,6 +105,17 @@ pub fn write(folder: &Path, report: &Report) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Makes a new file that holds `text`, whole or not at all.
+///
+/// # Errors
+/// [`Refusal::Io`], also where there is such a file already.
+pub fn create(path: &Path, text: &str) -> Result<(), Refusal> {
+    let fail = |error| Refusal::Io { path: path.to_owned(), error };
+    let staged = stage(path.parent().unwrap_or(Path::new(".")), text).map_err(fail)?;
+    staged.persist_noclobber(path).map_err(|failed| fail(failed.error))?;
+    Ok(())
+}
+
 /// A temporary file in `folder` that holds `text`, on disk.
 fn stage(folder: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();

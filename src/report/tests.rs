@@ -340,6 +340,16 @@ fn what_a_killed_run_left_behind_does_not_block_the_next() {
     folder::check(output.path()).expect("left-overs are ours");
 }
 
+#[test]
+fn a_new_file_is_never_put_over_another() {
+    let output = tempfile::tempdir().expect("a temporary folder");
+    let path = output.path().join("a.toml");
+    folder::create(&path, "first").expect("there is none yet");
+    assert!(folder::create(&path, "second").is_err());
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), "first");
+    assert_eq!(std::fs::read_dir(output.path()).expect("there").count(), 1, "nothing is left of the second");
+}
+
 #[cfg(unix)]
 #[test]
 fn report_files_have_the_permissions_of_any_new_file() {
