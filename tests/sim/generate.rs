@@ -111,7 +111,8 @@ fn tool(name: &'static str, class: &'static str, scope: Scope) -> impl Strategy<
         // Requests below the ledger are outside the guarantee unless the downstream takes a key.
         let client = if all || class == "keyed_write" { client } else { String::new() };
         let drift = if all { drift } else { String::new() };
-        let query = if class == "read" { "" } else { "status_query = true\n" };
+        let (query, effect_at) =
+            if class == "read" { ("", String::new()) } else { ("status_query = true\n", effect_at) };
         format!(
             "[[tool]]\nname = \"{name}\"\nclass = \"{class}\"\narguments = {arguments}\nlatency = {latency}\n{effect_at}\
              {error}{unknown}{client}{keyed}{pool}{drift}{query}"
@@ -183,6 +184,9 @@ fn policies(scope: Scope) -> impl Strategy<Value = String> {
             text +=
                 &format!("[[policy]]\nname = \"{dispatcher}\"\ndispatcher = \"{dispatcher}\"\n{conflict}{fail}{key}");
         }
+        // Whatever becomes of its rows, a key that the downstream remembers still guards the tools that take one.
+        text += "[[policy]]\nname = \"forgetful\"\ndispatcher = \"ledger_and_header\"\nledger_loss = 0.3\n\
+                 row_retention = \"6s\"\nunavailable = 0.2\non_unavailable = \"run\"\n";
         for dispatcher in ["header", "record_after", "registry"] {
             text += &format!("[[policy]]\nname = \"{dispatcher}\"\ndispatcher = \"{dispatcher}\"\n");
         }

@@ -38,7 +38,7 @@ fn assert_conserved(scenario: &Scenario, tally: &Tally, turns: u64) {
 
 /// How often the dangers were met over all scenarios of a test: a law about nothing proves nothing.
 #[derive(Default)]
-struct Met([AtomicU64; 4]);
+struct Met([AtomicU64; 5]);
 
 impl Met {
     fn note(&self, which: usize, n: u64) {
@@ -108,6 +108,11 @@ fn under_the_guarantee_no_ledger_lets_a_duplicate_through_while_naive_does() {
             match policy.name.as_str() {
                 "naive" => met.note(0, tally.duplicates),
                 "record_after" => met.note(1, tally.duplicates),
+                "forgetful" => {
+                    assert_eq!(tally.tools[2].duplicates, 0, "the keyed tool");
+                    met.note(3, tally.tools[1].duplicates);
+                    met.note(4, tally.tools[2].effects);
+                }
                 // A key alone does nothing for a tool that ignores it.
                 "header" => assert_eq!(tally.causes[Cause::NotCovered.index()], tally.duplicates),
                 // The ledger alone cannot see requests below it; the keyed tool's own client may retry.
@@ -119,7 +124,7 @@ fn under_the_guarantee_no_ledger_lets_a_duplicate_through_while_naive_does() {
             }
         }
     });
-    assert!((0..3).all(|which| met.times(which) > 1_000), "naive and record_after do duplicate");
+    assert!((0..5).all(|which| met.times(which) > 1_000), "naive, record_after and a ledger that forgets do duplicate");
 }
 
 #[test]

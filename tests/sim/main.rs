@@ -5,5 +5,6 @@ mod cases;
 mod determinism;
 mod generate;
 mod laws;
+mod metamorphic;
 mod payments;
 mod support;
