@@ -4,8 +4,10 @@ use crate::source::{block_end, code, line_of, words};
 use crate::tree::{self, File};
 
 /// Files over the limit, each with its reason.
-const LONG_FILES: [(&str, &str); 1] =
-    [("src/scenario/format/tables.rs", "one table: every key of a scenario file, with its bounds and its meaning")];
+const LONG_FILES: [(&str, &str); 2] = [
+    ("src/scenario/format/tables.rs", "one table: every key of a scenario file, with its bounds and its meaning"),
+    ("src/sim/timelines.rs", "ninety turns computed by hand, side by side: nothing but tests"),
+];
 
 /// Functions over the limit as `path name`, each with its reason.
 const LONG_FUNCTIONS: [(&str, &str); 1] =
