@@ -33,10 +33,17 @@ pub fn solve(stream: &Stream, tools: &[Tool], shapes: &[Shape], phases: &Phases,
     Some(root(&excess, low, high))
 }
 
+/// A part of the time in which a stream is open.
+enum Part<'a> {
+    Stretch(&'a Distribution),
+    /// A run of the tool, its client's retries included.
+    Run(&'a Tool),
+}
+
 /// How long a stream is open, as counts of independent parts.
 struct Mix<'a> {
     /// Multiplier and length of each kind of part.
-    parts: Vec<(f64, &'a Distribution)>,
+    parts: Vec<(f64, Part<'a>)>,
     /// For each shape its share of turns, and how often it contains each part.
     shapes: Vec<(f64, Vec<u32>)>,
 }
@@ -46,8 +53,10 @@ impl<'a> Mix<'a> {
         // A tool keeps the stream open only where the handler waits for it before it reads on.
         let waits = stream.handler == Handling::Blocking && stream.dispatch == DispatchAt::Completion;
         let tool = if waits { phases.tool } else { 0.0 };
-        let mut parts = vec![(phases.prelude, &stream.prelude), (phases.gap, &stream.gap)];
-        parts.extend(tools.iter().flat_map(|t| [(phases.arguments, &t.arguments), (tool, &t.latency)]));
+        let mut parts =
+            vec![(phases.prelude, Part::Stretch(&stream.prelude)), (phases.gap, Part::Stretch(&stream.gap))];
+        parts
+            .extend(tools.iter().flat_map(|t| [(phases.arguments, Part::Stretch(&t.arguments)), (tool, Part::Run(t))]));
         let total: f64 = shapes.iter().map(|s| s.weight).sum();
         let shapes = shapes.iter().map(|shape| {
             let mut counts = vec![0; parts.len()];
@@ -64,7 +73,7 @@ impl<'a> Mix<'a> {
     /// P(an undisturbed attempt is cut) at this hazard.
     fn cut_probability(&self, hazard: f64) -> f64 {
         let log_spared: Vec<f64> =
-            self.parts.iter().map(|(multiplier, x)| libm::log1p(-x.laplace_deficit(hazard * multiplier))).collect();
+            self.parts.iter().map(|(multiplier, part)| libm::log1p(-part.deficit(hazard * multiplier))).collect();
         let cut = |counts: &[u32]| {
             // A part that is certainly cut has the logarithm −∞, which must not meet a count of zero.
             let used = counts.iter().zip(&log_spared).filter(|(count, _)| **count > 0);
@@ -72,6 +81,38 @@ impl<'a> Mix<'a> {
         };
         self.shapes.iter().map(|(share, counts)| share * cut(counts)).sum()
     }
+}
+
+impl Part<'_> {
+    /// 1 − E[e^{−s·length}].
+    fn deficit(&self, s: f64) -> f64 {
+        match self {
+            Part::Stretch(x) => x.laplace_deficit(s),
+            Part::Run(tool) => run_deficit(tool, s),
+        }
+    }
+}
+
+/// 1 − E[e^{−s·length}] of a run of `tool`. With a client time-out T, each request is answered within T or costs T and
+/// is followed by the next one: with δ the deficit of one request and z its part in silence, z = P(silence)·e^{−sT},
+/// the run's is δ·(1 + z + … + zⁿ).
+fn run_deficit(tool: &Tool, s: f64) -> f64 {
+    let Some(client) = tool.client else { return tool.latency.laplace_deficit(s) };
+    let timeout = client.timeout.as_seconds_f64();
+    let heard = 1.0 - tool.unknown_rate;
+    let silence = tool.unknown_rate + heard * tool.latency.survival(timeout);
+    let in_time = tool.latency.cdf(timeout) - tool.latency.laplace_up_to(s, timeout);
+    let one = heard * in_time - silence * libm::expm1(-s * timeout);
+    let silent = silence * libm::exp(-s * timeout);
+    let (mut sum, mut term) = (0.0, 1.0);
+    for _ in 0..=client.retries {
+        sum += term;
+        term *= silent;
+        if term == 0.0 {
+            break;
+        }
+    }
+    one * sum
 }
 
 /// Two neighbouring powers of two, times `start`, between which the increasing function `excess` changes sign.
@@ -124,6 +165,8 @@ fn root(excess: &impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::Client;
+    use crate::time::Span;
     use crate::turn::{Class, DownstreamMismatch, OnCut};
 
     const EVEN: Phases = Phases { prelude: 1.0, arguments: 1.0, tool: 1.0, gap: 1.0 };
@@ -199,6 +242,23 @@ mod tests {
         let phases = Phases { prelude: 0.5, arguments: 2.0, tool: 3.0, gap: 0.0 };
         let got = solve(&blocking, &[tool()], &[shape(1.0, &[&[0], &[]])], &phases, 0.3);
         assert_close(got, expected(0.3, 2.0 * 4.0 * 0.5 + 0.5 * 2.0 + 2.0 * 3.0));
+    }
+
+    #[test]
+    fn a_run_that_its_client_repeats_keeps_the_stream_open_all_the_while() {
+        // The latency of 2 s is never heard within 0.75 s: four requests, 3 s in all.
+        let client = Client { timeout: Span::from_millis(750), retries: 3 };
+        let deaf = Tool { client: Some(client), ..tool() };
+        let blocking = stream(Handling::Blocking, DispatchAt::Completion);
+        let got = solve(&blocking, &[deaf], &[shape(1.0, &[&[0]])], &EVEN, 0.3);
+        assert_close(got, expected(0.3, 4.0 + 0.5 + 3.0 + 1.0));
+        // Heard within 2.5 s unless unknown, in one of two cases, then once more: 2 s, 2.5 s + 2 s or 5 s.
+        let client = Client { timeout: Span::from_millis(2500), retries: 1 };
+        let vague = Tool { client: Some(client), unknown_rate: 0.5, ..tool() };
+        let hazard = solve(&blocking, &[vague], &[shape(1.0, &[&[0]])], &EVEN, 0.3).expect("reachable");
+        let spared: f64 =
+            [(0.5, 2.0), (0.25, 4.5), (0.25, 5.0)].map(|(p, l)| p * (-hazard * (5.5 + l)).exp()).iter().sum();
+        assert!((spared - 0.7).abs() < 1e-14, "{spared}");
     }
 
     #[test]

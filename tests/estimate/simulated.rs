@@ -4,7 +4,7 @@
 use doublefire::audit::Tally;
 use doublefire::draw::Word;
 use doublefire::estimate::{Exact, estimate};
-use doublefire::scenario::{Cuts, Input, Scenario, load};
+use doublefire::scenario::{Cuts, Hazard, Input, Scenario, load};
 use doublefire::sim::{Options, run};
 use doublefire::turn::{Died, DispatchAt};
 use std::sync::atomic::AtomicBool;
@@ -187,6 +187,15 @@ fn assert_headline(mut scenario: Scenario, options: &Options<'_>, text: &str) {
     scenario.policies[0].without_routes = (0..scenario.routes.len()).collect();
     scenario.failure.crashes_per_hour = 0.0;
     let (estimate, outcome) = (estimate(&scenario), run(&scenario, options));
+    if let Cuts::Hazard(Hazard { rate: Some(rate), .. }) = scenario.failure.cuts
+        && (scenario.failure.silent, scenario.failure.idle_timeout) == (0.0, None)
+    {
+        assert!(
+            (estimate.failure_rate - rate).abs() < 1e-12,
+            "{} is not the rate solved for in\n{text}",
+            estimate.failure_rate
+        );
+    }
     let tally = &outcome.policies[0];
     let in_window = tally.died[Died::InFlight.index()] + tally.died[Died::Returned.index()];
     for (ours, seen) in [(estimate.failure_rate, tally.cuts), (estimate.headline_rate, in_window)] {
