@@ -183,7 +183,9 @@ impl Diagnostics {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut group = level.primary_title(found.message.as_str()).elements(self.snippets(found));
+        let title = level.primary_title(found.message.as_str());
+        let title = if found.key.is_empty() { title } else { title.id(found.key.as_str()) };
+        let mut group = title.elements(self.snippets(found));
         for help in &found.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }

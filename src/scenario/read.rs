@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         let help = near.map(|name| format!("did you mean `{name}`?")).or_else(elsewhere);
         let allowed: Vec<&str> = table.names().collect();
         self.found
-            .error(&join(path, key), *key_place, message)
+            .error(&join(path, &excerpt(key)), *key_place, message)
             .label("not a key of this table")
             .help_maybe(help)
             .help(format!("{} takes {}", table.name, alternatives(&allowed, "and")));

@@ -152,3 +152,14 @@ fn a_key_without_arguments_but_canonical_is_a_warning_and_so_is_a_tool_nobody_ca
     assert!(!warnings.has_errors());
     insta::assert_snapshot!(warnings.render(false));
 }
+
+#[test]
+fn line_ends_of_windows_and_a_byte_order_mark_change_nothing() {
+    let text = format!("\u{feff}{}", least().replace('\n', "\r\n"));
+    assert_eq!(loaded("windows", &text, None, &[]).scenario.name, "least");
+    let broken = text.replace("\"8s\"", "8");
+    let input = doublefire::scenario::Input { origin: "windows".to_owned(), text: broken, ..Default::default() };
+    let found = load(&input).expect_err("a bare number");
+    let places: Vec<(usize, usize)> = found.errors().map(|error| (error.line, error.column)).collect();
+    assert_eq!(places, [(6, 11)]);
+}

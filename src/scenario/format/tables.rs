@@ -283,7 +283,12 @@ static ROUTE: Table = Table {
             Optional,
             "Whether a replay starts from the first step or keeps finished ones. Absent: that of the kind, else `turn`.",
         ),
-        key("after", SPAN, Optional, "The age at which an attempt is slow. Required with `slow`, an error without."),
+        key(
+            "after",
+            Kind::Duration(Zero::Allowed),
+            Optional,
+            "The age at which an attempt is slow. Required with `slow`, an error without.",
+        ),
         key(
             "re_emits",
             Kind::Table(&RE_EMITS),
