@@ -107,6 +107,10 @@ fn parse_column(bytes: &[u8], column: Option<&str>, unit: Unit) -> Result<Vec<f6
         let cell = record.get(index).unwrap_or_default();
         let sample = parse_cell(cell, scale, unit)
             .map_err(|reason| DataError::File(format!("line {line}: `{}`: {reason}", excerpt(cell))))?;
+        if samples.len() == limits::DATA_SAMPLES {
+            let most = limits::DATA_SAMPLES;
+            return Err(DataError::File(format!("more than {most} samples: draw that many of them at random")));
+        }
         samples.push(sample);
     }
     if samples.is_empty() {
@@ -199,6 +203,13 @@ mod tests {
         for text in ["s\n-1\n", "s\nnan\n", "s\ninf\n", "s\n1e300\n", "s\n", "", "s\n\"\"\n"] {
             assert!(time(text, None).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_file_of_too_many_samples_is_refused() {
+        let text = "s\n".to_owned() + &"1\n".repeat(limits::DATA_SAMPLES);
+        assert_eq!(time(&text, None).map(|samples| samples.len()), Ok(limits::DATA_SAMPLES));
+        assert!(time(&(text + "1\n"), None).is_err());
     }
 
     #[test]

@@ -19,11 +19,13 @@ pub(super) struct Reader<'a> {
     unit: Unit,
     /// Levels of distributions around the one being read.
     depth: usize,
+    /// Parts of the outermost one so far.
+    parts: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(found: &'a mut Diagnostics, files: &'a mut DataFiles) -> Self {
-        Reader { found, files, unit: Unit::Time, depth: 0 }
+        Reader { found, files, unit: Unit::Time, depth: 0, parts: 0 }
     }
 
     /// Reads a table: its known keys, then what is missing, then the groups of which one must be given.
@@ -373,6 +375,11 @@ impl<'a> Reader<'a> {
     fn distribution(&mut self, unit: Option<Unit>, node: &Node, path: &str) -> Option<Typed> {
         if self.depth == limits::DEPTH {
             self.out_of_range(path, node.place, &format!("at most {} levels of mixtures", limits::DEPTH));
+            return None;
+        }
+        self.parts = if self.depth == 0 { 0 } else { self.parts + 1 };
+        if self.parts > limits::PARTS {
+            self.out_of_range(path, node.place, &format!("at most {} parts in all", limits::PARTS));
             return None;
         }
         let outer = self.unit;

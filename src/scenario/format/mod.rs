@@ -38,8 +38,10 @@ pub mod limits {
     pub const INCIDENTS: f64 = 1e5;
     /// Samples written into the file.
     pub const SAMPLES: usize = 100_000;
-    /// Parts of a mixture.
+    /// Parts of a mixture, those of the mixtures in it among them.
     pub const PARTS: usize = 64;
+    /// Replay rates: each has its own hazard.
+    pub const REPLAY_RATES: usize = 64;
     /// Levels of distributions in mixtures.
     pub const DEPTH: usize = 8;
     /// Characters of a name.
@@ -48,6 +50,8 @@ pub mod limits {
     pub const FILE_BYTES: usize = 4 << 20;
     /// Bytes of a data file.
     pub const DATA_BYTES: u64 = 64 << 20;
+    /// Samples taken from a data file.
+    pub const DATA_SAMPLES: usize = 1_000_000;
 }
 
 /// A table of the format.

@@ -102,7 +102,7 @@ static FAILURE: Table = Table {
         key("fraction", Kind::Table(&FRACTION), Optional, "Cuts strike in and before the window at given rates."),
         key(
             "replay_rates",
-            Kind::List(&Kind::Probability, 1, limits::ATTEMPTS as usize),
+            Kind::List(&Kind::Probability, 1, limits::REPLAY_RATES),
             Optional,
             "Probability of a cut for the second attempt, the third and so on; the last entry holds from there on. \
              Absent: as for the first.",
