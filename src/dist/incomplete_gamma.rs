@@ -129,3 +129,56 @@ fn stirling_rest(a: f64) -> f64 {
     let inverse_square = 1.0 / (a * a);
     TERMS.iter().rev().fold(0.0, |sum, c| sum * inverse_square + c) / a
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_methods_agree_where_they_meet() {
+        for shape in [0.01, 0.3, 0.999, 1.0, 1.5, 9.99, 10.01, 300.0, 1e4] {
+            let gamma = Incomplete::new(shape);
+            let seam = shape.max(1.0);
+            let density = gamma.log_density(seam);
+            let (lower, upper) = (density / shape * gamma.series(seam), density * gamma.fraction(seam));
+            assert!((lower + upper - 1.0).abs() < 1e-13, "{lower} + {upper} at shape {shape}");
+        }
+    }
+
+    #[test]
+    fn a_small_upper_part_is_not_lost_below_one() {
+        // Q(0.01, x), to 17 digits, by mpmath.
+        let gamma = Incomplete::new(0.01);
+        for (x, upper) in UPPER {
+            assert!((gamma.both(x).1 / upper - 1.0).abs() < 1e-13, "{} for {upper} at {x}", gamma.both(x).1);
+        }
+    }
+    const UPPER: [(f64, f64); 3] =
+        [(0.001, 0.061429347473871015), (0.1, 0.018135316050987344), (0.95, 0.002410824607905607)];
+
+    #[test]
+    fn shape_one_is_the_exponential() {
+        let gamma = Incomplete::new(1.0);
+        for x in [1e-300, 1e-10, 0.5, 1.0, 3.0, 100.0, 700.0] {
+            let (lower, upper) = gamma.both(x);
+            // In the far lower tail the error is that of ln x in an exponent.
+            assert!((lower / -libm::expm1(-x) - 1.0).abs() < 2e-13);
+            assert!((upper / libm::exp(-x) - 1.0).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn the_ends_are_exact() {
+        for shape in [0.01, 1.0, 1e4] {
+            assert_eq!(Incomplete::new(shape).both(0.0), (0.0, 1.0));
+            assert_eq!(Incomplete::new(shape).both(f64::INFINITY), (1.0, 0.0));
+        }
+    }
+
+    #[test]
+    fn stirlings_rest_is_what_the_formula_leaves_out() {
+        // By mpmath.
+        assert!((stirling_rest(10.0) / 0.008_330_563_433_362_87 - 1.0).abs() < 1e-13);
+        assert!((stirling_rest(1e4) / 8.333_333_330_555_555e-6 - 1.0).abs() < 1e-15);
+    }
+}

@@ -1,4 +1,9 @@
 //! Lognormal: exp(μ + σZ), Z standard normal.
+//!
+//! Two of seven numbers give it. σ comes first: given itself; from a coefficient of variation, √ln(1 + cv²); from two
+//! quantiles, ln(b/a)/(z_b − z_a); from the mean and a quantile, a root of zσ − σ²/2 = ln(quantile/mean), of which there
+//! may be two, one or none. Then μ, through either number. The quantile function is exp(μ + σ·z), its relative error
+//! σ·|z|·10⁻¹⁶; Laplace transforms are integrals over z.
 
 use super::invalid::{Invalid, scale, within};
 use super::quadrature::LogConcave;
@@ -40,91 +45,79 @@ const Z90: f64 = 1.281_551_565_544_600_5;
 const Z95: f64 = 1.644_853_626_951_472_7;
 const Z99: f64 = 2.326_347_874_040_841;
 
-/// One given number.
-#[derive(Clone, Copy)]
-struct Given {
+/// A given number that lies on the line of amounts, and so fixes where the distribution lies.
+#[derive(Debug, Clone, Copy)]
+struct Anchor {
     name: &'static str,
     value: f64,
-    tells: Tells,
+    is: AnchorIs,
 }
 
-/// What it tells of μ and σ.
-#[derive(Clone, Copy)]
-enum Tells {
-    /// The logarithm is μ + σ²/2.
+/// Where an anchor lies.
+#[derive(Debug, Clone, Copy)]
+enum AnchorIs {
+    /// At the mean: its logarithm is μ + σ²/2.
     Mean,
-    /// The logarithm is μ + zσ.
-    Percentile(f64),
-    /// It is σ.
-    Sigma,
-    /// It is √(e^{σ²} − 1).
-    Cv,
+    /// At the quantile of this standard normal score: its logarithm is μ + zσ.
+    Quantile(f64),
 }
 
 impl LognormalBy {
-    fn given(&self) -> Vec<Given> {
+    fn anchors(&self) -> Vec<Anchor> {
         let all = [
-            ("mean", self.mean, Tells::Mean),
-            ("median", self.median, Tells::Percentile(0.0)),
-            ("p90", self.p90, Tells::Percentile(Z90)),
-            ("p95", self.p95, Tells::Percentile(Z95)),
-            ("p99", self.p99, Tells::Percentile(Z99)),
-            ("sigma", self.sigma, Tells::Sigma),
-            ("cv", self.cv, Tells::Cv),
+            ("mean", self.mean, AnchorIs::Mean),
+            ("median", self.median, AnchorIs::Quantile(0.0)),
+            ("p90", self.p90, AnchorIs::Quantile(Z90)),
+            ("p95", self.p95, AnchorIs::Quantile(Z95)),
+            ("p99", self.p99, AnchorIs::Quantile(Z99)),
         ];
-        all.into_iter().filter_map(|(name, value, tells)| value.map(|value| Given { name, value, tells })).collect()
+        all.into_iter().filter_map(|(name, value, is)| value.map(|value| Anchor { name, value, is })).collect()
+    }
+
+    /// The given widths: name, value, and the σ that it stands for.
+    fn widths(&self) -> Vec<(&'static str, f64, f64)> {
+        let sigma = self.sigma.map(|sigma| ("sigma", sigma, sigma));
+        let cv = self.cv.map(|cv| ("cv", cv, libm::log1p(cv * cv).sqrt()));
+        sigma.into_iter().chain(cv).collect()
     }
 }
 
 impl Lognormal {
     pub(super) fn new(by: &LognormalBy) -> Result<Self, Invalid> {
-        use Tells::{Cv, Mean, Percentile, Sigma};
-        let given = by.given();
-        let [first, second] = given[..] else {
-            let names: Vec<_> = given.iter().map(|g| g.name).collect();
-            let message = "a lognormal takes exactly two of `mean`, `median`, `p90`, `p95`, `p99`, `sigma` and `cv`";
-            return Err(Invalid::new(&names, message));
-        };
-        for Given { name, value, tells } in given {
-            match tells {
-                Mean | Percentile(_) => scale(name, value)?,
-                Sigma => within(name, value, SIGMA_MIN, SIGMA_MAX)?,
-                Cv if value > 0.0 && value.is_finite() => {}
-                Cv => return Err(Invalid::new(&[name], "`cv` must be positive")),
-            }
+        let (anchors, widths) = (by.anchors(), by.widths());
+        let names: Vec<_> = anchors.iter().map(|a| a.name).chain(widths.iter().map(|w| w.0)).collect();
+        for anchor in &anchors {
+            scale(anchor.name, anchor.value)?;
         }
-        let names = [first.name, second.name];
-        // `given` keeps the order of the fields, so the pairs below are all there are.
-        let sigma = match (first.tells, second.tells) {
-            (_, Sigma) => second.value,
-            (Sigma, _) => {
-                return Err(Invalid::new(
-                    &names,
-                    "`sigma` and `cv` both tell the width: one of them goes with one of the other five",
-                ));
+        let sigma = match (&anchors[..], &widths[..]) {
+            ([_], [("sigma", sigma, _)]) => within("sigma", *sigma, SIGMA_MIN, SIGMA_MAX).map(|()| *sigma)?,
+            ([_], [(_, cv, sigma)]) if *cv > 0.0 && cv.is_finite() => *sigma,
+            ([_], [(name, ..)]) => return Err(Invalid::new(&[name], format!("`{name}` must be positive"))),
+            ([first, second], []) => sigma_between(*first, *second)?,
+            ([], [_, _]) => {
+                let message = "`sigma` and `cv` both tell the width: one of them goes with one of the other five";
+                return Err(Invalid::new(&names, message));
             }
-            (_, Cv) => libm::log1p(second.value * second.value).sqrt(),
-            (Mean, Percentile(z)) => sigma_from_mean(names, first.value, second.value, z)?,
-            (Percentile(z), Percentile(higher)) => {
-                let [low, high] = [first, second];
-                if high.value <= low.value {
-                    return Err(Invalid::new(&names, format!("`{}` must be above `{}`", high.name, low.name)));
-                }
-                libm::log(high.value / low.value) / (higher - z)
+            _ => {
+                let message =
+                    "a lognormal takes exactly two of `mean`, `median`, `p90`, `p95`, `p99`, `sigma` and `cv`";
+                return Err(Invalid::new(&names, message));
             }
-            (Cv, _) | (_, Mean) => unreachable!("the order of the fields puts these first and last"),
         };
         if !(SIGMA_MIN..=SIGMA_MAX).contains(&sigma) {
             let message =
                 format!("these give a sigma of {sigma:.3e}; it must be between {SIGMA_MIN:e} and {SIGMA_MAX}");
             return Err(Invalid::new(&names, message));
         }
-        let offset = match first.tells {
-            Mean => 0.5 * sigma * sigma,
-            Percentile(z) => z * sigma,
-            Sigma | Cv => unreachable!("these come last"),
+        Ok(Lognormal::through(anchors[0], sigma))
+    }
+
+    fn through(anchor: Anchor, sigma: f64) -> Self {
+        let offset = match anchor.is {
+            AnchorIs::Mean => 0.5 * sigma * sigma,
+            AnchorIs::Quantile(z) => z * sigma,
         };
-        Ok(Lognormal { mu: libm::log(first.value) - offset, sigma })
+        Lognormal { mu: libm::log(anchor.value) - offset, sigma }
     }
 
     pub(super) fn quantile(&self, place: Place) -> f64 {
@@ -148,22 +141,35 @@ impl Lognormal {
     }
 }
 
-/// The smallest positive σ with zσ − σ²/2 = ln(percentile / mean).
-fn sigma_from_mean(names: [&'static str; 2], mean: f64, percentile: f64, z: f64) -> Result<f64, Invalid> {
-    let log_ratio = libm::log(percentile / mean);
+/// The σ at which both anchors hold, the first of which is the mean or the lower quantile.
+fn sigma_between(first: Anchor, second: Anchor) -> Result<f64, Invalid> {
+    let log_ratio = libm::log(second.value / first.value);
+    let invalid = |message: String| Err(Invalid::new(&[first.name, second.name], message));
+    match (first.is, second.is) {
+        (AnchorIs::Quantile(low), AnchorIs::Quantile(high)) if log_ratio > 0.0 => Ok(log_ratio / (high - low)),
+        (AnchorIs::Quantile(_), _) => invalid(format!("`{}` must be above `{}`", second.name, first.name)),
+        (AnchorIs::Mean, AnchorIs::Quantile(z)) => match sigma_from_mean(log_ratio, z) {
+            Some(sigma) => Ok(sigma),
+            None if z == 0.0 => invalid("`mean` must be above `median`".to_owned()),
+            None => {
+                let (name, most) = (second.name, libm::exp(0.5 * z * z));
+                invalid(format!("no lognormal has these: its {name} is at most {most:.3} times its mean"))
+            }
+        },
+        (AnchorIs::Mean, AnchorIs::Mean) => unreachable!("there is one mean"),
+    }
+}
+
+/// The smallest positive σ with zσ − σ²/2 = `log_ratio`, the logarithm of quantile over mean.
+fn sigma_from_mean(log_ratio: f64, z: f64) -> Option<f64> {
     let discriminant = z * z - 2.0 * log_ratio;
-    if z == 0.0 && log_ratio >= 0.0 {
-        return Err(Invalid::new(&names, "`mean` must be above `median`"));
-    }
     if discriminant < 0.0 {
-        let most = libm::exp(0.5 * z * z);
-        let name = names[1];
-        let message = format!("no lognormal has these: its {name} is at most {most:.3} times its mean");
-        return Err(Invalid::new(&names, message));
+        return None;
     }
-    // The two roots z ∓ √discriminant; where both are positive, the smaller one written without cancellation.
+    // The roots are z ∓ √discriminant; where both are positive, the smaller one is written without cancellation.
     let root = discriminant.sqrt();
-    Ok(if log_ratio > 0.0 { 2.0 * log_ratio / (z + root) } else { z + root })
+    let sigma = if log_ratio > 0.0 { 2.0 * log_ratio / (z + root) } else { z + root };
+    (sigma > 0.0).then_some(sigma)
 }
 
 impl LogConcave for Lognormal {

@@ -1,4 +1,6 @@
 //! Distributions against oracles that share nothing with the crate: reference values to 20 digits, other people's
-//! implementations, and samples.
+//! quantile functions, and other people's samples.
 
+mod oracles;
 mod reference;
+mod samples;
