@@ -1,4 +1,7 @@
 //! Families without atoms, shifted and truncated.
+//!
+//! Truncation at t keeps the family and maps places: p of the truncated distribution is p·F(t) of the family, with F(t)
+//! computed once, and seen from the other end 1 − F(t) + (1 − p)·F(t), so that neither tail loses precision.
 
 use super::Place;
 use super::empirical::Interpolated;

@@ -1,4 +1,8 @@
 //! Empirical distributions: observed samples drawn with replacement, or their interpolated quantile function.
+//!
+//! Of n samples in order, place p draws number ⌊np⌋ (from 0); interpolated, the point (n − 1)p on the line through them,
+//! which is the quantile function that R calls type 7. Sums over samples are exact expectations, and as slow as the
+//! samples are many.
 
 use super::Place;
 use super::invalid::{Invalid, SCALE_MAX};

@@ -1,4 +1,7 @@
 //! Mixtures: each component with its weight.
+//!
+//! Every figure is the weighted sum of the components' but the quantile function, which is searched: one word draws from
+//! the whole mixture, so that a mixture too has one draw a site, and rises with it.
 
 use super::{Distribution, Place, normal};
 

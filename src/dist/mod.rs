@@ -1,21 +1,29 @@
 //! Distributions of durations (in seconds) and of amounts of money: what scenario files can name.
 //!
-//! | family | P(X > x) | parameters |
-//! | --- | --- | --- |
-//! | constant | 1 below the value | value ≥ 0 |
-//! | uniform | (max − x)/(max − min) on [min, max] | 0 ≤ min < max |
-//! | exponential | e^{−x/mean} | mean > 0 |
-//! | lognormal | Φ((μ − ln x)/σ) | two of seven, see [`LognormalBy`]; 10⁻⁶ ≤ σ ≤ 20 |
-//! | gamma | Q(k, x/θ), kθ = mean | mean > 0, 0.01 ≤ k ≤ 10⁴ |
-//! | weibull | exp(−(x/scale)^shape) | scale or mean > 0, 0.05 ≤ shape ≤ 1000 |
-//! | pareto | (min/x)^alpha from min on | min > 0, 0.1 ≤ alpha ≤ 1000 |
-//! | empirical | share of samples above x | at least one sample ≥ 0 |
-//! | mixture | weighted sum | weights > 0 |
+//! | family | P(X > x) | parameters | quantile function |
+//! | --- | --- | --- | --- |
+//! | constant | 1 below the value | value ≥ 0 | the value |
+//! | uniform | (max − x)/(max − min) on [min, max] | 0 ≤ min < max | closed |
+//! | exponential | e^{−x/mean} | mean | closed |
+//! | lognormal | Φ((μ − ln x)/σ) | two of seven, see [`LognormalBy`]; 10⁻⁶ ≤ σ ≤ 20 | rational approximation |
+//! | gamma | Q(k, x/θ), kθ = mean | mean; 0.01 ≤ k ≤ 10⁴, or cv = 1/√k | Halley's iteration |
+//! | weibull | exp(−(x/scale)^shape) | 0.05 ≤ shape ≤ 1000; scale or mean | closed |
+//! | pareto | (min/x)^alpha from min on | min; 0.1 ≤ alpha ≤ 1000 | closed |
+//! | empirical | share of samples above x | samples ≥ 0, at least one | a sample, or between two |
+//! | mixture | weighted sum | weights > 0, at most 64 components | search between nodes |
 //!
-//! Scales (means, medians, minima …) lie between 10⁻¹⁵ and 10¹⁵. The ranges are those in which everything below is
-//! computed to full precision, and far wider than any duration or amount that is simulated.
+//! Scales (mean, median, percentiles, scale, min of a Pareto, max, weights) lie between 10⁻¹⁵ and 10¹⁵. The ranges are
+//! those in which everything below is computed to full precision, and far wider than any duration or amount that is
+//! simulated. On them, measured against 40-digit arithmetic (`tests/dist`):
 //!
-//! All functions come from plain arithmetic and the crate `libm`, so that they give the same bits on every platform.
+//! - quantiles are right to a relative 10⁻¹³ at every word, the two outermost included;
+//! - distribution and survival functions to a relative 10⁻¹³, however small; next to a truncation, where the survival
+//!   function is a difference, to an absolute 10⁻¹⁴;
+//! - 1 − E[e^{−sX}] and means to a relative 10⁻¹³: closed forms where there is one, else Gauss–Legendre panels over the
+//!   logarithm (a few microseconds to a few tens of them).
+//!
+//! A [`Distribution`] is an enum all the way down: a draw costs no allocation and no call through a trait object. All
+//! functions come from plain arithmetic and the crate `libm`, so that they give the same bits on every platform.
 
 mod build;
 mod continuous;
@@ -88,7 +96,8 @@ impl Distribution {
         }
     }
 
-    /// The inverse of the cumulative distribution function at `word`: monotone, full precision in both tails.
+    /// The inverse of the cumulative distribution function at `word`, with full precision in both tails. Rises with
+    /// the word: between close words lognormal and gamma can fall back by a few roundings, nothing by more.
     #[must_use]
     #[inline]
     pub fn quantile(&self, word: Word) -> f64 {
@@ -112,7 +121,8 @@ impl Distribution {
         Span::from_seconds_f64(self.quantile(word))
     }
 
-    /// Expectation; infinite for a Pareto with alpha ≤ 1.
+    /// Expectation, of the truncated distribution where it is truncated; infinite for a Pareto with alpha ≤ 1 that is
+    /// not.
     #[must_use]
     pub fn mean(&self) -> f64 {
         match &self.0 {
@@ -134,7 +144,7 @@ impl Distribution {
         }
     }
 
-    /// P(X > x), without cancellation in the tail.
+    /// P(X > x), without cancellation in the tail (but for the last stretch below a truncation).
     #[must_use]
     pub fn survival(&self, x: f64) -> f64 {
         match &self.0 {
@@ -145,7 +155,8 @@ impl Distribution {
         }
     }
 
-    /// 1 − E[e^{−sX}] for s ≥ 0, to a relative error of 1e-12 also where it is tiny.
+    /// 1 − E[e^{−sX}] for s ≥ 0, to a relative error of 1e-12 also where it is tiny; s in 1/seconds
+    /// (or 1/money).
     #[must_use]
     pub fn laplace_deficit(&self, s: f64) -> f64 {
         self.deficit_up_to(s, f64::INFINITY).min(1.0)

@@ -1,4 +1,9 @@
-//! Families that are powers or exponentials of one exponential: exponential, Weibull, Pareto; and the uniform.
+//! Families with quantile functions in closed form: the uniform, and what is a multiple (exponential), a power (Weibull)
+//! or an exponential (Pareto) of one exponential variable E of mean 1.
+//!
+//! E itself comes from whichever tail is nearer, −ln(1 − p) by `log1p` or −ln q, so that all three keep their relative
+//! precision from the smallest to the largest draw. Distribution functions are `expm1` of the logarithm of the survival
+//! function, for the same reason.
 
 use super::Place;
 use super::invalid::{Invalid, amount, scale, within};
@@ -63,7 +68,7 @@ fn uniform_deficit(z: f64) -> f64 {
     (1..20).rev().fold(0.0, |sum, n| (1.0 - sum) * z / f64::from(n + 1))
 }
 
-/// Exponential of the given mean.
+/// Exponential: P(X > x) = e^{−x/mean}.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Exponential {
     mean: f64,
@@ -119,7 +124,7 @@ pub enum WeibullBy {
     Mean(f64),
 }
 
-/// Weibull: P(X > x) = exp(−(x/scale)^shape).
+/// Weibull: P(X > x) = exp(−(x/scale)^shape), mean scale·Γ(1 + 1/shape); the quantile is scale·E^{1/shape}.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Weibull {
     shape: f64,
@@ -181,7 +186,8 @@ impl LogConcave for Weibull {
     }
 }
 
-/// Pareto: P(X > x) = (min/x)^alpha for x ≥ min.
+/// Pareto: P(X > x) = (min/x)^alpha for x ≥ min; the quantile is min·e^{E/alpha}. Its mean is infinite for alpha ≤ 1,
+/// its Laplace transform never.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pareto {
     min: f64,

@@ -343,3 +343,53 @@ fn every_refusal_names_its_parameters_and_what_is_allowed() {
         .collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
+
+/// Every family at every corner of its range.
+fn corners() -> Vec<Distribution> {
+    let scales = [1e-15, 1.0, 1e15];
+    let mut corners = Vec::new();
+    for scale in scales {
+        corners.push(Distribution::exponential(scale));
+        corners.push(Distribution::uniform(0.0, scale));
+        corners.push(Distribution::uniform(scale * (1.0 - 1e-15), scale));
+        corners.push(Distribution::empirical(vec![0.0, scale], true));
+        for sigma in [1e-6, 1.0, 20.0] {
+            let by = LognormalBy { median: Some(scale), sigma: Some(sigma), ..LognormalBy::default() };
+            corners.push(Distribution::lognormal(&by));
+        }
+        for shape in [0.01, 0.99, 1.0, 10.0, 1e4] {
+            corners.push(Distribution::gamma(scale, GammaBy::Shape(shape)));
+        }
+        for shape in [0.05, 1.0, 1000.0] {
+            corners.push(Distribution::weibull(shape, WeibullBy::Scale(scale)));
+        }
+        for alpha in [0.1, 1.0, 1000.0] {
+            corners.push(Distribution::pareto(scale, alpha));
+        }
+    }
+    let corners: Vec<_> = corners.into_iter().map(ok).collect();
+    let cut = |d: &Distribution, word| d.clone().truncated(d.quantile(Word(word)).min(1e15)).ok();
+    let cuts = corners.iter().flat_map(|d| [cut(d, 0), cut(d, 1 << 63), cut(d, u64::MAX)]).flatten();
+    cuts.chain(corners.iter().cloned()).collect()
+}
+
+#[test]
+fn corners_give_finite_answers() {
+    let places: Vec<f64> = (-310..309).step_by(61).map(|e| 10.0_f64.powi(e)).chain([0.0, f64::INFINITY]).collect();
+    for d in corners() {
+        for word in [0, 1, 1 << 40, 1 << 63, u64::MAX] {
+            let x = d.quantile(Word(word));
+            assert!(x >= 0.0 && x.is_finite(), "{d:?}");
+        }
+        assert!(d.mean() >= 0.0, "{d:?} has mean {}", d.mean());
+        let unit = |p: f64| (0.0..=1.0).contains(&p);
+        for &x in &places {
+            assert!(unit(d.cdf(x)) && unit(d.survival(x)), "{} {} at {x:e} of {d:?}", d.cdf(x), d.survival(x));
+            for &s in &places {
+                if s < f64::INFINITY {
+                    assert!(unit(d.laplace_deficit(s)) && unit(d.laplace_up_to(s, x)), "{s:e} {x:e} of {d:?}");
+                }
+            }
+        }
+    }
+}
