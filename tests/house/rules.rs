@@ -164,6 +164,26 @@ fn the_papers_are_there() {
     assert!(tree::read("Cargo.toml").contains("license = \"MIT OR Apache-2.0\""));
 }
 
+/// The targets of a page's links to files of the project, without their anchors.
+fn links(page: &str) -> Vec<&str> {
+    let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter_map(|target| target.split('#').next()).filter(|t| !t.is_empty() && !t.contains("://")).collect()
+}
+
+#[test]
+fn every_link_between_pages_leads_somewhere() {
+    let mut followed = 0;
+    for file in tree::all(&["docs", "README.md", "CHANGELOG.md"]).iter().filter(|file| file.path.ends_with(".md")) {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for link in links(&file.text) {
+            assert!(tree::exists(&format!("{folder}/{link}")), "{} links {link}, which is not there", file.path);
+            followed += 1;
+        }
+    }
+    assert!(followed > 3, "{followed} links followed");
+    assert_eq!(links("[a](b.md#c) [d](#e) [f](https://g) ![h](i/j.svg)"), ["b.md", "i/j.svg"]);
+}
+
 #[test]
 fn each_rule_finds_its_bad_snippets_and_lets_the_good_ones_pass() {
     let count = |path: &str, text: &str| faults(&File::new(path, text)).len();

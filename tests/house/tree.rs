@@ -30,6 +30,11 @@ pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
+/// Whether there is such a file or folder.
+pub(crate) fn exists(path: &str) -> bool {
+    root().join(path.trim_start_matches('/')).exists()
+}
+
 /// Every Rust file under these folders.
 pub(crate) fn rust(folders: &[&str]) -> Vec<File> {
     all(folders).into_iter().filter(|file| file.path.ends_with(".rs")).collect()
