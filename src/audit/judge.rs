@@ -17,6 +17,7 @@ pub fn judge(history: &History, rules: &Rules, classes: &[Class], tally: &mut Ta
         for i in 0..turn.intents {
             let intent = IntentId(turn.first_intent.0 + i);
             let tool = history.intents[intent.0 as usize].tool as usize;
+            tally.extra_runs += history.runs_of(intent).skip(1).count() as u64;
             if classes[tool].is_write() {
                 pattern[tool] += judge_intent(history, turn, intent, rules, classes[tool], tally);
             }

@@ -45,6 +45,8 @@ pub struct Tally {
     pub stuck: u64,
     /// Call blocks that were streaming when their attempt ended.
     pub abandoned_calls: u64,
+    /// Tool runs of an intent after its first, of reads too.
+    pub extra_runs: u64,
     /// Calls dispatched.
     pub calls: u64,
     /// Rows written before a run.
@@ -112,6 +114,7 @@ impl Tally {
             orphaned,
             stuck,
             abandoned_calls,
+            extra_runs,
             calls,
             claims,
             conflicts,
@@ -139,6 +142,7 @@ impl Tally {
         self.orphaned += orphaned * times;
         self.stuck += stuck * times;
         self.abandoned_calls += abandoned_calls * times;
+        self.extra_runs += extra_runs * times;
         self.calls += calls * times;
         self.claims += claims * times;
         self.conflicts += conflicts * times;

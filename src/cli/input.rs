@@ -2,7 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::terminal;
-use crate::scenario::{EMBEDDED, Input, Scenario, load};
+use crate::scenario::{EMBEDDED, Input, Scenario, leaves, load};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, Read};
@@ -27,7 +27,20 @@ pub(super) struct Sets {
 /// # Errors
 /// A file that cannot be read is the environment's fault, one that cannot be run the scenario's.
 pub(super) fn scenario(name: &str, sets: &Sets) -> Result<Scenario, Failure> {
-    match load(&open(name, sets)?) {
+    checked(&open(name, sets)?)
+}
+
+/// As [`scenario`], with every key of the file that holds a value, by its path.
+///
+/// # Errors
+/// The same.
+pub(super) fn scenario_and_values(name: &str, sets: &Sets) -> Result<(Scenario, Vec<(String, String)>), Failure> {
+    let input = open(name, sets)?;
+    Ok((checked(&input)?, leaves(&input)))
+}
+
+fn checked(input: &Input) -> Result<Scenario, Failure> {
+    match load(input) {
         Ok(loaded) => {
             if !loaded.warnings.is_empty() {
                 terminal::note(loaded.warnings.render(terminal::colours()).trim_end());

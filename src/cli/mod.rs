@@ -1,6 +1,7 @@
 //! The command line: one file a command. Results go to standard output, everything else to standard error, and the
 //! exit code says how it went ([`Exit`]).
 
+mod compare;
 mod estimate;
 mod exit;
 mod input;
@@ -9,6 +10,7 @@ mod progress;
 mod run;
 mod scenarios;
 mod schema;
+mod simulate;
 mod terminal;
 mod validate;
 
@@ -29,6 +31,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Compare(compare::Compare),
     Estimate(estimate::Estimate),
     Validate(validate::Validate),
     Schema(schema::Schema),
@@ -43,6 +46,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Run(command) => command.run(),
+        Command::Compare(command) => command.run(),
         Command::Estimate(command) => command.run(),
         Command::Validate(command) => command.run(),
         Command::Schema(command) => command.run(),

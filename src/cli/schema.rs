@@ -12,20 +12,25 @@ use clap::Args;
 Examples:
   doublefire schema > scenario.schema.json          with `#:schema ./scenario.schema.json` as a scenario's
                                                     first line, editors complete and check it
-  doublefire schema --report > report.schema.json   the schema of `run --format json`")]
+  doublefire schema --report > report.schema.json   the schema of `run --format json`
+  doublefire schema --compare                       that of `compare --format json`")]
 pub(super) struct Schema {
     /// Print the schema of the report instead
     #[arg(long)]
     report: bool,
+    /// Print the schema of comparisons instead
+    #[arg(long, conflicts_with = "report")]
+    compare: bool,
 }
 
 impl Schema {
     /// # Errors
     /// Only where standard output takes no more.
     pub(super) fn run(&self) -> Result<Exit, Failure> {
-        terminal::result(&match self.report {
-            true => json::render(&report::schema()),
-            false => json::render(&scenario::schema()),
+        terminal::result(&match (self.report, self.compare) {
+            (true, _) => json::render(&report::schema()),
+            (_, true) => json::render(&report::compare::schema()),
+            _ => json::render(&scenario::schema()),
         })?;
         Ok(Exit::Fine)
     }

@@ -85,7 +85,7 @@ impl Report {
 }
 
 impl ScenarioId {
-    fn new(scenario: &Scenario, set: &[String]) -> Self {
+    pub(super) fn new(scenario: &Scenario, set: &[String]) -> Self {
         ScenarioId {
             name: scenario.name.clone(),
             title: scenario.title.clone(),
@@ -137,7 +137,7 @@ impl ExactFigure {
 }
 
 impl PolicyReport {
-    fn new(scenario: &Scenario, name: &str, tally: &Tally, exact: Option<&Exact>) -> Self {
+    pub(super) fn new(scenario: &Scenario, name: &str, tally: &Tally, exact: Option<&Exact>) -> Self {
         let rate = (tally.turns > 0).then(|| Rate::of(tally.duplicate_turns, tally.turns));
         let tools = scenario.tools.iter().zip(&tally.tools).map(|(tool, counts)| ToolReport {
             name: tool.name.clone(),

@@ -5,7 +5,7 @@ use super::data::{PolicyReport, Report};
 use crate::turn::Cause;
 
 /// The columns of one policy and their cells, in order.
-fn policy_cells(policy: &PolicyReport) -> Vec<(String, String)> {
+pub(super) fn policy_cells(policy: &PolicyReport) -> Vec<(String, String)> {
     let mut row = Row::default();
     row.text("name", &policy.name);
     row.counts(&[
@@ -102,14 +102,14 @@ pub fn tools(report: &Report) -> String {
 
 /// Columns and cells of one line.
 #[derive(Default)]
-struct Row(Vec<(String, String)>);
+pub(super) struct Row(pub(super) Vec<(String, String)>);
 
 impl Row {
-    fn text(&mut self, column: &str, cell: &str) {
+    pub(super) fn text(&mut self, column: &str, cell: &str) {
         self.0.push((column.to_owned(), cell.to_owned()));
     }
 
-    fn counts(&mut self, cells: &[(&str, u64)]) {
+    pub(super) fn counts(&mut self, cells: &[(&str, u64)]) {
         for (column, count) in cells {
             self.text(column, &count.to_string());
         }
@@ -128,7 +128,7 @@ fn figure_as_in_json(figure: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-fn table(rows: impl Iterator<Item = Vec<(String, String)>>) -> String {
+pub(super) fn table(rows: impl Iterator<Item = Vec<(String, String)>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut headed = false;
     for row in rows {

@@ -2,6 +2,7 @@
 //! else, so that every output shows the same figures.
 
 mod build;
+pub mod compare;
 pub mod csv;
 mod data;
 pub mod folder;

@@ -7,6 +7,7 @@ mod diagnostic;
 mod family;
 pub mod format;
 pub mod hazard;
+mod leaves;
 mod load;
 mod quantity;
 mod read;
@@ -17,6 +18,7 @@ mod words;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use format::schema;
+pub use leaves::leaves;
 pub use load::{Input, Loaded, load};
 
 use crate::dispatch::rule::Rules;

@@ -5,33 +5,37 @@ use anstyle::Style;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 
 /// One heading and its rows over all policies.
-pub(super) struct Section {
-    pub(super) heading: String,
+pub(in crate::report) struct Section {
+    pub(in crate::report) heading: String,
     /// Said beside the heading, plainly.
-    pub(super) aside: String,
-    pub(super) rows: Vec<Line>,
+    pub(in crate::report) aside: String,
+    pub(in crate::report) rows: Vec<Line>,
 }
 
 /// One label and a cell a policy.
-pub(super) struct Line {
-    pub(super) label: String,
-    pub(super) cells: Vec<String>,
-    pub(super) style: Style,
+pub(in crate::report) struct Line {
+    pub(in crate::report) label: String,
+    pub(in crate::report) cells: Vec<String>,
+    pub(in crate::report) style: Style,
 }
 
 impl Section {
-    pub(super) fn new(heading: impl Into<String>, aside: impl Into<String>) -> Self {
+    pub(in crate::report) fn new(heading: impl Into<String>, aside: impl Into<String>) -> Self {
         Section { heading: heading.into(), aside: aside.into(), rows: Vec::new() }
     }
 
-    pub(super) fn row(&mut self, label: impl Into<String>, cells: impl Iterator<Item = String>) -> &mut Line {
+    pub(in crate::report) fn row(
+        &mut self,
+        label: impl Into<String>,
+        cells: impl Iterator<Item = String>,
+    ) -> &mut Line {
         self.rows.push(Line { label: label.into(), cells: cells.collect(), style: Style::new() });
         self.rows.last_mut().expect("just pushed")
     }
 }
 
 /// Policies in order, as many to a block as the width allows, at least one.
-pub(super) fn blocks(names: &[&str], sections: &[Section]) -> Vec<std::ops::Range<usize>> {
+pub(in crate::report) fn blocks(names: &[&str], sections: &[Section]) -> Vec<std::ops::Range<usize>> {
     const INDENT: usize = 2;
     let rows = || sections.iter().flat_map(|section| &section.rows);
     let width = |text: &str| text.chars().count();
@@ -53,7 +57,7 @@ pub(super) fn blocks(names: &[&str], sections: &[Section]) -> Vec<std::ops::Rang
     blocks
 }
 
-pub(super) fn block(names: &[&str], sections: &[Section], policies: std::ops::Range<usize>) -> String {
+pub(in crate::report) fn block(names: &[&str], sections: &[Section], policies: std::ops::Range<usize>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     let right = |text: &str| Cell::new(text).set_alignment(CellAlignment::Right);

@@ -2,7 +2,7 @@
 //! names allow it. Styled with ANSI escapes; the stream that prints it takes them out where they do not belong.
 
 mod estimate;
-mod layout;
+pub(super) mod layout;
 mod sections;
 
 pub use estimate::render_estimate;
@@ -15,7 +15,7 @@ use layout::{block, blocks};
 /// Columns of text that the tables keep to.
 pub const WIDTH: usize = 100;
 
-const BOLD: Style = Style::new().bold();
+pub(super) const BOLD: Style = Style::new().bold();
 
 /// The tables of one run.
 #[must_use]
@@ -32,7 +32,7 @@ pub fn render(report: &Report) -> String {
     text
 }
 
-fn title(scenario: &ScenarioId, asked: &str) -> String {
+pub(super) fn title(scenario: &ScenarioId, asked: &str) -> String {
     let mut text = format!("{BOLD}{}{BOLD:#}\n{} · {asked}\n", scenario.title, scenario.name);
     for set in &scenario.set {
         text.push_str(&format!("with {set}\n"));

@@ -1,0 +1,70 @@
+//! Running a scenario for a command: how much of it, with a bar on a terminal, until someone interrupts.
+
+use super::exit::{Exit, Failure};
+use super::progress::Progress;
+use crate::scenario::Scenario;
+use crate::sim::{self, Options, Outcome};
+use clap::Args;
+use indicatif::HumanCount;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+
+/// How much of a scenario is run.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Amount {
+    /// Turns to run, in place of the file's run.turns
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    turns: Option<u64>,
+    /// Seed of all draws, in place of the file's run.seed
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Worker threads; never changes a result [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Amount {
+    /// Puts what the command line says in place of what the file says.
+    pub(super) fn apply(&self, scenario: &mut Scenario) {
+        scenario.run.turns = self.turns.unwrap_or(scenario.run.turns);
+        scenario.run.seed = self.seed.unwrap_or(scenario.run.seed);
+    }
+
+    /// Runs a scenario as it stands.
+    ///
+    /// # Errors
+    /// An interruption.
+    pub(super) fn simulate(&self, scenario: &Scenario) -> Result<Outcome, Failure> {
+        let (turns, seed) = (scenario.run.turns, scenario.run.seed);
+        let finished = AtomicU64::new(0);
+        let bar = Progress::new(turns);
+        let progress = |more: u64| {
+            finished.fetch_add(more, Ordering::Relaxed);
+            bar.advance(more);
+        };
+        let threads = self.threads.map(NonZeroUsize::get);
+        let outcome = sim::run(scenario, &Options { turns, seed, threads, progress: &progress, stop: &STOP });
+        bar.clear();
+        if outcome.stopped {
+            let (finished, turns) = (HumanCount(finished.load(Ordering::Relaxed)), HumanCount(turns));
+            let message = format!("interrupted: {finished} of {turns} turns were run, nothing was written");
+            return Err(Failure { exit: Exit::Interrupted, message });
+        }
+        Ok(outcome)
+    }
+}
+
+/// A flag that the first signal to stop sets. The second ends the process at once; files stay whole all the same, for
+/// they appear by being renamed.
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Where no handler can be set a signal ends the process, which loses no more than the run.
+    _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted.code().into());
+        }
+    });
+    stop
+});
