@@ -2,7 +2,6 @@
 //! key, how each got past the ledger, and what effects they had. Whoever drives dispatchers writes it.
 
 use crate::dispatch::symbol::Symbol;
-use crate::time::Instant;
 
 /// The place of an intent in [`History::intents`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,6 +10,10 @@ pub struct IntentId(pub u32);
 /// The place of a run in [`History::runs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub u32);
+
+/// A place in the order in which things happened: of two at one instant of the clock, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Order(pub u64);
 
 /// One call that the user meant.
 #[derive(Debug, Clone, Copy)]
@@ -58,13 +61,13 @@ pub struct Run {
     /// What a key could see of the call.
     pub symbol: Symbol,
     /// When the call was dispatched (the run may start later, after a wait).
-    pub dispatched_at: Instant,
+    pub dispatched: Order,
     /// How it got past the row.
     pub passage: Passage,
     /// Effects of its requests so far.
     pub effects: u32,
     /// When its result was recorded in the ledger.
-    pub recorded_at: Option<Instant>,
+    pub recorded: Option<Order>,
     next_of_intent: Option<RunId>,
 }
 
@@ -117,17 +120,9 @@ impl History {
     }
 
     /// A run of `intent` starts.
-    pub fn begin_run(&mut self, intent: IntentId, symbol: Symbol, dispatched_at: Instant, passage: Passage) -> RunId {
+    pub fn begin_run(&mut self, intent: IntentId, symbol: Symbol, dispatched: Order, passage: Passage) -> RunId {
         let id = RunId(self.runs.len() as u32);
-        self.runs.push(Run {
-            intent,
-            symbol,
-            dispatched_at,
-            passage,
-            effects: 0,
-            recorded_at: None,
-            next_of_intent: None,
-        });
+        self.runs.push(Run { intent, symbol, dispatched, passage, effects: 0, recorded: None, next_of_intent: None });
         let owner = &mut self.intents[intent.0 as usize];
         match owner.last_run.replace(id) {
             Some(last) => self.runs[last.0 as usize].next_of_intent = Some(id),

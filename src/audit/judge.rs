@@ -81,7 +81,7 @@ fn cause<'h>(run: &Run, earlier: impl Iterator<Item = &'h Run> + Clone, rules: &
     if run.passage == Passage::WithoutLedger {
         return Cause::Unavailable;
     }
-    let recorded = |r: &Run| r.recorded_at.is_some_and(|at| at <= run.dispatched_at);
+    let recorded = |r: &Run| r.recorded.is_some_and(|recorded| recorded <= run.dispatched);
     let key = run.symbol.seen_by(rules.key);
     let mut same_key = earlier.clone().filter(|r| r.symbol.seen_by(rules.key) == key).peekable();
     if same_key.peek().is_none() {

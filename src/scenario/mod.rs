@@ -23,7 +23,7 @@ pub use load::{Input, Loaded, load};
 
 use crate::dispatch::rule::Rules;
 use crate::dist::Distribution;
-use crate::time::{Instant, MONTH, Span};
+use crate::time::{MONTH, Span};
 use crate::turn::{
     Class, DispatchAt, DownstreamMismatch, Handling, Kind, OnCut, Positions, ReplayPosition, Resumes, When,
 };
@@ -339,12 +339,6 @@ impl Scenario {
     pub fn spacing(&self) -> Span {
         let per_month = self.volume.as_ref().map_or(3000.0, |v| v.turns_per_month);
         Span::from_seconds_f64(MONTH.as_seconds_f64() / per_month)
-    }
-
-    /// When turn number `turn` of the run arrives.
-    #[must_use]
-    pub fn arrival(&self, turn: u64) -> Instant {
-        Instant::ZERO + self.spacing().saturating_mul(turn)
     }
 
     /// The share of turns with each shape.

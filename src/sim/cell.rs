@@ -8,7 +8,7 @@ use super::population::{Conversation, Turn};
 use super::queue::{Event, Queue};
 use super::tool::Downstream;
 use super::world::World;
-use crate::audit::history::{History, IntentId};
+use crate::audit::history::{History, IntentId, Order};
 use crate::audit::{Tally, judge};
 use crate::dispatch::symbol::{Symbol, Value};
 use crate::ledger::memory::Memory;
@@ -35,6 +35,8 @@ pub(super) struct Cell<'s> {
     /// When the cell begins on the run's calendar, in nanoseconds; its own clock starts at zero there.
     pub origin: u128,
     pub now: Instant,
+    /// Counts events.
+    pub happened: Order,
     pub queue: Queue,
     pub conversations: Vec<Conversation>,
     /// By their place in the history.
@@ -65,6 +67,7 @@ impl<'s> Cell<'s> {
             extent: Extent { first: 0, arrivals: 0, conversations: 0 },
             origin: 0,
             now: Instant::ZERO,
+            happened: Order::default(),
             queue: Queue::default(),
             conversations: Vec::new(),
             turns: Vec::new(),
@@ -87,8 +90,7 @@ impl<'s> Cell<'s> {
         self.begin(extent);
         let mut last = Instant::ZERO;
         while let Some((at, event)) = self.queue.pop() {
-            self.now = at;
-            if self.happens(event) {
+            if self.happens(at, event) {
                 last = at;
             }
         }
@@ -124,7 +126,9 @@ impl<'s> Cell<'s> {
     }
 
     /// Lets an event happen; says whether it was still due.
-    pub(super) fn happens(&mut self, event: Event) -> bool {
+    pub(super) fn happens(&mut self, at: Instant, event: Event) -> bool {
+        self.now = at;
+        self.happened.0 += 1;
         match event {
             Event::Turn { conversation } => self.begin_turn(conversation),
             Event::Replay(replay) => self.on_replay(replay),
@@ -135,7 +139,9 @@ impl<'s> Cell<'s> {
                 }
                 return due;
             }
-            Event::Cut(attempt, epoch) | Event::Idle(attempt, epoch) => return self.on_cut(attempt, epoch),
+            Event::Cut(attempt, epoch) => return self.on_cut(attempt, epoch),
+            // Longer than the time-out is a cut: what else ends the dispatch at this instant comes first.
+            Event::Idle(attempt, epoch) => self.queue.schedule(at, Event::Cut(attempt, epoch)),
             Event::Place(attempt) => return self.strike(attempt),
             Event::Crash(attempt) => return self.on_crash(attempt),
             Event::Slow(attempt, route) => return self.on_slow(attempt, route),

@@ -6,7 +6,7 @@ use super::attempt::{Attempt, Fate};
 use super::cell::Cell;
 use super::queue::Event;
 use super::world::Planned;
-use crate::audit::history::{IntentId, Passage, RunId};
+use crate::audit::history::{IntentId, Order, Passage, RunId};
 use crate::dispatch::machine::{self, Action, Answer, Dispatch, Outcome, Record, RowState, Sight};
 use crate::dispatch::symbol::Symbol;
 use crate::draw::Site;
@@ -29,7 +29,7 @@ pub(super) struct Dispatched {
     machine: Dispatch,
     /// The symbol as the policy's key sees it.
     pub key: Symbol,
-    at: Instant,
+    at: Order,
     /// Whether it has asked the ledger yet.
     asked: bool,
     /// Whether it ever found a row.
@@ -68,7 +68,7 @@ impl Cell<'_> {
         call.dispatched = Some(Dispatched {
             machine: Dispatch::new(&self.policy.rules, class, self.now),
             key: call.symbol.seen_by(self.policy.rules.key),
-            at: self.now,
+            at: self.happened,
             asked: false,
             conflicted: false,
             passage: Passage::NoRow,
@@ -192,7 +192,7 @@ impl Cell<'_> {
             Record::Fail(claim) => drop(self.rows.fail(&key, claim, now)),
             Record::Insert => self.rows.insert(&key, body, run.result_of, now),
         }
-        self.history.runs[run.id.0 as usize].recorded_at = Some(now);
+        self.history.runs[run.id.0 as usize].recorded = Some(self.happened);
         self.wake_waiters(&key);
         machine::Event::Recorded
     }
@@ -269,19 +269,19 @@ impl Cell<'_> {
             Answer::Stored => self.rows.result(&key),
             _ => None,
         };
-        if let Some(owner) = result_of {
-            self.history.serve(intent, owner);
-        }
         let attempt_id = self.calls[id].attempt;
         let writes = self.world.classes[self.calls[id].planned.tool as usize].is_write();
         let attempt = &mut self.attempts[attempt_id];
         let fate = attempt.fate;
         if fate == Fate::Ended {
-            return;
+            return; // a detached dispatch: nobody hears it
         }
         attempt.in_flight -= 1;
         attempt.write_failed |=
             writes && matches!(answer, Answer::Ran(Outcome::Error | Outcome::Unknown) | Answer::StoredError);
+        if let Some(owner) = result_of {
+            self.history.serve(intent, owner);
+        }
         match (fate, answer) {
             (Fate::Struck(died), _) => self.notice_cut(attempt_id, died),
             (_, Answer::Refused(_)) => self.refuse(attempt_id),

@@ -99,9 +99,8 @@ impl Script {
         let mut starts: Vec<Instant> = Vec::new();
         let mut last = Instant::ZERO;
         while let Some((at, event)) = cell.queue.pop() {
-            cell.now = at;
             let before = cell.tally.clone();
-            if self.let_happen(&mut cell, event) {
+            if self.let_happen(&mut cell, at, event) {
                 last = at;
             }
             while (starts.len() as u32) < cell.attempts.next() {
@@ -125,16 +124,17 @@ impl Script {
     }
 
     /// As the event loop, but for silent ends, which the script decides instead of a draw.
-    fn let_happen(&self, cell: &mut Cell<'_>, event: Event) -> bool {
+    fn let_happen(&self, cell: &mut Cell<'_>, at: Instant, event: Event) -> bool {
         if let Event::Place(id) = event {
             let attempt = &cell.attempts[id];
             let silent = self.silent.iter().any(|(number, _)| *number == attempt.number);
             if silent && attempt.fate == Fate::Running && attempt.phase.is_open() {
+                cell.now = at;
                 cell.end_silently(id);
                 return true;
             }
         }
-        cell.happens(event)
+        cell.happens(at, event)
     }
 
     fn schedule_script(&self, cell: &mut Cell<'_>, id: Id<Attempt>) {
@@ -281,6 +281,29 @@ fn an_unread_stream_is_cut_at_the_idle_time_out() {
     let policy = "on_in_flight = 'takeover'\nlease = '1s'";
     let for_ever = Script { stream: CANCEL, policy, ..idle }.play();
     assert_eq!((for_ever.tally.duplicates, for_ever.cause(Cause::Takeover), for_ever.tally.failed_turns), (3, 3, 1));
+}
+
+#[test]
+fn a_dispatch_of_exactly_the_idle_time_out_is_not_cut() {
+    let whole = Script { failure: "idle_timeout = '4s'", ..PLAIN }.play();
+    assert_eq!((whole.end(1), whole.tally.cuts), (("committed", 8.0, 8.0), 0));
+    let tool = "client_timeout = '1s'\nclient_retries = 2";
+    let retried = Script { failure: "idle_timeout = '3s'", tool, ..PLAIN };
+    assert_eq!((retried.play().end(1), retried.play().tally.cuts), (("committed", 7.0, 7.0), 0));
+    assert_eq!(Script { failure: "idle_timeout = '2999ms'", ..retried }.play().tally.cuts, 1);
+}
+
+#[test]
+fn a_look_at_the_instant_of_the_recording_but_before_it_is_too_early() {
+    // The replay starts at 4 and looks at 6, where the first run is answered and recorded. Its look was scheduled at 5,
+    // after the answer (at 2), so it comes second and finds the result; a run answered from 5.5 on is too late for it.
+    let routes = "[[route]]\nname = 'slow'\nkind = 'load_balancer'\nafter = '4s'\n";
+    let after = Script { dispatcher: "record_after", routes, ..PLAIN };
+    assert_eq!(after.play().tally.duplicates, 0);
+    let tool = "client_timeout = '3500ms'\nclient_retries = 1\neffect_at = 0";
+    let routes = "[[route]]\nname = 'slow'\nkind = 'load_balancer'\nafter = '7500ms'\n";
+    let before = Script { tool, routes, ..after }.play();
+    assert_eq!((before.cause(Cause::RowLost), before.tally.cuts), (0, 0));
 }
 
 #[test]

@@ -4,6 +4,9 @@
 //! the seed is fixed.
 
 use super::support::{counts, run, scenario};
+use doublefire::dispatch::rule::Remember;
+use doublefire::estimate::estimate;
+use doublefire::scenario::{Policy, Scenario};
 use doublefire::sim;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -45,6 +48,9 @@ fn check(name: &str) {
         let values = expected[name]["policies"][&policy.name].as_object().expect("every policy has expected values");
         for (metric, value) in values {
             let sum = sums.get(metric).unwrap_or_else(|| panic!("{metric} is counted"));
+            if cannot_be(&scenario, policy, metric) {
+                assert_eq!(sum.sum, 0.0, "{name} {} {metric} cannot be", policy.name);
+            }
             if let Some(verdict) = compare(sum, CELLS as f64, size as f64, value) {
                 compared += 1;
                 if !verdict.0 {
@@ -60,6 +66,19 @@ fn check(name: &str) {
         for (metric, sum) in sums {
             assert_eq!(sum.sum as u128, whole[metric], "the cells of {name} add up to the run, {metric} too");
         }
+    }
+}
+
+/// Whether this count of this policy is zero by what the policy is, not by chance.
+fn cannot_be(scenario: &Scenario, policy: &Policy, metric: &str) -> bool {
+    let at = scenario.policies.iter().position(|p| p.name == policy.name).expect("it is one of them");
+    let duplicates =
+        estimate(scenario).policies[at].as_ref().is_ok_and(|exact| exact.duplicate_turn_probability == 0.0);
+    let no_rows = scenario.tools.iter().all(|t| policy.rules.dispatcher.rule(t.class).remember == Remember::Never);
+    match metric {
+        "duplicates" | "duplicate_turns" => duplicates,
+        "claims" | "conflicts" | "waits" | "waited_ns" | "stuck" | "refused" => no_rows,
+        _ => metric.starts_with("causes.") && duplicates,
     }
 }
 
