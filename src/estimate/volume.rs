@@ -12,13 +12,13 @@ pub struct Volume {
     pub turns: f64,
     /// Duplicates a month, on average.
     pub duplicates: f64,
-    /// P(the month has a duplicate), turns being independent.
+    /// P(the month has a duplicate), turns being independent: no figure of a scenario with incidents.
     pub at_least_one: f64,
     /// What the duplicates cost; None where no tool has a cost.
     pub cost: Option<Cost>,
 }
 
-/// What a month's duplicates cost, in the scenario's currency.
+/// What a month's duplicates cost, in the scenario's currency; quantiles are those of independent turns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
     /// Infinite where a cost has no mean.
@@ -66,6 +66,7 @@ pub fn monthly(
     patterns: &[(Box<[u32]>, f64)],
 ) -> Option<Volume> {
     let turns = scenario.volume.as_ref()?.turns_per_month;
+    assert!(duplicate_turn_probability >= 0.0, "a probability of {duplicate_turn_probability}");
     let priced: Vec<(usize, &Distribution)> =
         scenario.tools.iter().enumerate().filter_map(|(tool, t)| Some((tool, t.cost.as_ref()?))).collect();
     let cost = (!priced.is_empty()).then(|| {
@@ -83,7 +84,7 @@ pub fn monthly(
     Some(Volume {
         turns,
         duplicates: turns * duplicates_by_tool.iter().sum::<f64>(),
-        at_least_one: -libm::expm1(turns * libm::log1p(-duplicate_turn_probability)),
+        at_least_one: -libm::expm1(turns * libm::log1p(-duplicate_turn_probability.min(1.0))),
         cost,
     })
 }

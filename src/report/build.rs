@@ -1,7 +1,7 @@
 //! From scenario, formulas and simulation to the report's data.
 
 use super::data::{
-    Agreement, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
+    Agreement, Caveat, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
     PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict,
 };
 use crate::audit::Tally;
@@ -9,15 +9,19 @@ use crate::estimate::volume::monthly;
 use crate::estimate::{Estimate, Exact};
 use crate::scenario::Scenario;
 use crate::sim::Outcome;
-use crate::stats::{clopper_pearson, clopper_pearson_upper, z_score};
+use crate::stats::{binomial_tail, clopper_pearson, clopper_pearson_upper, z_score};
 use crate::turn::{Cause, Died};
 use std::collections::BTreeMap;
 
 /// Of every interval and bound in a report.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Standard errors within which simulation and exact figure agree.
-const Z_MAX: f64 = 4.0;
+/// Simulation and exact figure differ where chance brings so much distance about less often than this: the two tails
+/// of a normal distribution beyond four standard errors.
+const DIFFERS_BELOW: f64 = 6e-5;
+
+/// The least variance n·d·(1 − d) of a count of duplicate turns at which nothing unusual is a finding.
+const TELLING_VARIANCE: f64 = 9.0;
 
 /// What a run was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +83,7 @@ impl Report {
             turns: asked.turns,
             sampling: Sampling::Every,
             estimate: EstimateFigures::new(scenario, estimate),
+            caveats: if independent(scenario) { vec![] } else { vec![Caveat::DependentTurns] },
             policies,
         }
     }
@@ -203,8 +208,14 @@ impl Rate {
 impl Agreement {
     /// Where the probability is 0 or 1 chance has no say: the report is refused if anything else was seen.
     fn of(tally: &Tally, exact: &Exact) -> Self {
-        let z = z_score(tally.duplicate_turns, tally.turns, exact.duplicate_turn_probability).unwrap_or(0.0);
-        Agreement { z, verdict: if z.abs() < Z_MAX { Verdict::Agrees } else { Verdict::Differs } }
+        let (seen, turns, d) = (tally.duplicate_turns, tally.turns, exact.duplicate_turn_probability);
+        let Some(z) = z_score(seen, turns, d) else { return Agreement { z: 0.0, verdict: Verdict::Agrees } };
+        let verdict = match turns as f64 * d * (1.0 - d) {
+            _ if binomial_tail(seen, turns, d) < DIFFERS_BELOW => Verdict::Differs,
+            variance if variance < TELLING_VARIANCE => Verdict::CouldNotTell,
+            _ => Verdict::Agrees,
+        };
+        Agreement { z: finite(z), verdict }
     }
 }
 
@@ -231,29 +242,42 @@ impl Rates {
     }
 }
 
+/// Whether the turns of a month are independent of each other: incidents fail neighbours together.
+fn independent(scenario: &Scenario) -> bool {
+    scenario.failure.incidents.is_none()
+}
+
+/// A figure that JSON can hold.
+fn finite(figure: f64) -> f64 {
+    assert!(figure.is_finite(), "a figure of {figure}: an error of this program");
+    figure
+}
+
 impl Month {
     /// None where the scenario has no volume.
     fn new(scenario: &Scenario, rates: &Rates, seen: Option<&Rate>) -> Option<Self> {
         let currency = &scenario.volume.as_ref()?.currency;
         let month = monthly(scenario, &rates.by_tool, rates.duplicate_turns, &rates.patterns)?;
-        let at_least_one = |probability: f64| -libm::expm1(month.turns * libm::log1p(-probability));
+        let independent = independent(scenario);
+        let projected = |figure: f64| independent.then(|| finite(figure));
+        let at_least_one = |probability: f64| projected(-libm::expm1(month.turns * libm::log1p(-probability)));
         Some(Month {
             turns: month.turns,
-            duplicates: month.duplicates,
-            duplicate_turns: month.turns * rates.duplicate_turns,
-            at_least_one: month.at_least_one,
+            duplicates: finite(month.duplicates),
+            duplicate_turns: finite(month.turns * rates.duplicate_turns),
+            at_least_one: projected(month.at_least_one),
             bounds: seen.map(|rate| MonthBounds {
-                duplicate_turns_low: month.turns * rate.low,
-                duplicate_turns_high: month.turns * rate.high,
-                duplicate_turns_upper: month.turns * rate.upper,
+                duplicate_turns_low: finite(month.turns * rate.low),
+                duplicate_turns_high: finite(month.turns * rate.high),
+                duplicate_turns_upper: finite(month.turns * rate.upper),
                 at_least_one_upper: at_least_one(rate.upper),
             }),
             cost: month.cost.map(|cost| Cost {
                 currency: currency.clone(),
                 mean: Some(cost.mean).filter(|mean| mean.is_finite()),
-                p50: cost.p50,
-                p95: cost.p95,
-                p99: cost.p99,
+                p50: cost.p50.and_then(projected),
+                p95: cost.p95.and_then(projected),
+                p99: cost.p99.and_then(projected),
             }),
         })
     }

@@ -64,11 +64,11 @@ fn month_cells(row: &mut Row, policy: &PolicyReport) {
         ("volume.turns", month.map(|m| m.turns)),
         ("volume.duplicates", month.map(|m| m.duplicates)),
         ("volume.duplicate_turns", month.map(|m| m.duplicate_turns)),
-        ("volume.at_least_one", month.map(|m| m.at_least_one)),
+        ("volume.at_least_one", month.and_then(|m| m.at_least_one)),
         ("volume.bounds.duplicate_turns_low", bounds.map(|b| b.duplicate_turns_low)),
         ("volume.bounds.duplicate_turns_high", bounds.map(|b| b.duplicate_turns_high)),
         ("volume.bounds.duplicate_turns_upper", bounds.map(|b| b.duplicate_turns_upper)),
-        ("volume.bounds.at_least_one_upper", bounds.map(|b| b.at_least_one_upper)),
+        ("volume.bounds.at_least_one_upper", bounds.and_then(|b| b.at_least_one_upper)),
     ]);
     row.text("volume.cost.currency", cost.map_or("", |c| &c.currency));
     row.figures(&[

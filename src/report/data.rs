@@ -25,6 +25,9 @@ pub struct Report {
     pub sampling: Sampling,
     /// The figures of the formulas, which know nothing of the simulation.
     pub estimate: EstimateFigures,
+    /// What limits the figures of this report; absent where nothing does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
     /// What the simulation counted, one entry a policy in scenario order.
     pub policies: Vec<PolicyReport>,
 }
@@ -45,6 +48,16 @@ vocabulary! {
     Sampling {
         /// Every one of them.
         Every = "every",
+    }
+}
+
+vocabulary! {
+    /// What limits a report's figures.
+    Caveat {
+        /// Incidents make the turns of a month depend on each other. Rates and means hold. The intervals and bounds of
+        /// a rate take turns as independent and may be too narrow, and what needs independent turns is not projected:
+        /// the chance of at least one duplicate in a month, and the quantiles of its cost.
+        DependentTurns = "dependent_turns",
     }
 }
 
@@ -216,19 +229,23 @@ pub struct Rate {
 /// How far the simulation is from the exact figure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreement {
-    /// (duplicate_turns − n·d) / √(n·d·(1 − d)) with the exact probability d over n turns.
+    /// (duplicate_turns − n·d) / √(n·d·(1 − d)) with the exact probability d over n turns; 0 where d is 0 or 1.
     pub z: f64,
     /// In a word.
     pub verdict: Verdict,
 }
 
 vocabulary! {
-    /// What a z-score comes to.
+    /// What the distance from the exact figure comes to, by the exact binomial distribution of the count.
     Verdict {
-        /// Within four standard errors: by chance alone outside once in 16,000 runs.
+        /// No further apart than chance brings about: 0.006 % of runs at most are told that they differ when they do
+        /// not, as rare as four standard errors of a normal distribution. Where d is 0 or 1 chance has no say: none
+        /// (or all) seen, as the exact figure has it.
         Agrees = "agrees",
         /// Further apart than that.
         Differs = "differs",
+        /// Not further apart, but n·d·(1 − d) is below 9: too few turns for agreement to mean much.
+        CouldNotTell = "could_not_tell",
     }
 }
 
@@ -242,8 +259,10 @@ pub struct Month {
     pub duplicates: f64,
     /// Expected turns with a duplicate.
     pub duplicate_turns: f64,
-    /// P(at least one duplicate).
-    pub at_least_one: f64,
+    /// P(at least one duplicate); absent where turns are not independent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub at_least_one: Option<f64>,
     /// What the simulation's uncertainty comes to in a month; absent for exact figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MonthBounds")]
@@ -263,8 +282,10 @@ pub struct MonthBounds {
     pub duplicate_turns_high: f64,
     /// Expected turns with a duplicate at the one-sided upper bound.
     pub duplicate_turns_upper: f64,
-    /// P(at least one duplicate) at the one-sided upper bound.
-    pub at_least_one_upper: f64,
+    /// P(at least one duplicate) at the one-sided upper bound; absent where turns are not independent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub at_least_one_upper: Option<f64>,
 }
 
 /// What the duplicates of a month cost.
@@ -276,7 +297,8 @@ pub struct Cost {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub mean: Option<f64>,
-    /// Median month; this and the next absent where they cannot be computed.
+    /// Median month; this and the next absent where they cannot be computed, and where turns
+    /// are not independent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub p50: Option<f64>,

@@ -12,7 +12,7 @@ pub mod table;
 
 pub use build::{Asked, CONFIDENCE};
 pub use data::{
-    Agreement, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
+    Agreement, Caveat, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
     PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict, schema,
 };
 

@@ -6,9 +6,10 @@ use crate::dispatch::rule::{Dispatcher, Rules};
 use crate::dist::Distribution;
 use crate::estimate::{Estimate, Exact};
 use crate::scenario::{
-    Cuts, Failure, Fraction, Policy, Population, ReEmits, Run, Scenario, Shape, Stream, Tool, Volume,
+    Cuts, Failure, Fraction, Incidents, Policy, Population, ReEmits, Run, Scenario, Shape, Stream, Tool, Volume,
 };
 use crate::sim::Outcome;
+use crate::time::Span;
 use crate::turn::{Cause, Class, Died, DispatchAt, DownstreamMismatch, Handling, OnCut, Positions};
 
 const TURNS: u64 = 2_000_000;
@@ -249,6 +250,14 @@ fn a_zero_is_never_shown_without_its_bound() {
     for bound in ["0 (below 1.5e-6 at 95 %)", "0 (below 0.0045 at 95 %)", "0 (below 0.45 % at 95 %)"] {
         assert!(text.contains(bound), "{bound} is not in\n{text}");
     }
+    let mut twice = naive();
+    twice.duplicates += 1;
+    twice.tools[0].duplicates += 1;
+    let text = plain(&table::render(&report_of(vec![twice, with_ledger()])));
+    let month = text.split("A month of").nth(1).expect("a month").split("Where streams").next().expect("before");
+    let bounded = month.lines().filter(|line| line.ends_with("0 (turns: below 0.0045)")).count();
+    assert_eq!(bounded, 5, "duplicates, mean cost and three quantiles: {month}");
+    assert!(!month.lines().any(|line| line.ends_with(" 0")), "{month}");
 }
 
 #[test]
@@ -258,9 +267,40 @@ fn z_is_the_distance_in_binomial_standard_errors() {
     assert!((agreement.z - -0.193_318_6).abs() < 1e-6, "{}", agreement.z);
     assert_eq!(agreement.verdict, Verdict::Agrees);
     let mut far = naive();
-    far.duplicate_turns = 1_312 + 145;
+    far.duplicate_turns = 1_312 + 155;
     let agreement = report_of(vec![far, with_ledger()]).policies[0].agreement.expect("naive has an exact figure");
     assert!(agreement.z > 4.0 && agreement.verdict == Verdict::Differs, "{agreement:?}");
+}
+
+#[test]
+fn few_turns_are_judged_by_the_exact_tail_and_not_by_z() {
+    // Of 4,000 turns 2.62 are expected. 11 or more have probability 9.4e-5 in spite of z = 5.2, 12 or more 2.0e-5.
+    for (seen, verdict) in [(3, Verdict::CouldNotTell), (11, Verdict::CouldNotTell), (12, Verdict::Differs)] {
+        let mut few = naive();
+        (few.turns, few.duplicate_turns) = (4_000, seen);
+        let agreement = report_of(vec![few, with_ledger()]).policies[0].agreement.expect("naive has an exact figure");
+        assert_eq!(agreement.verdict, verdict, "{seen} seen, z = {}", agreement.z);
+    }
+}
+
+#[test]
+fn incidents_leave_out_what_needs_independent_turns() {
+    let mut scenario = scenario();
+    let duration = Span::from_nanos(600_000_000_000);
+    scenario.failure.incidents = Some(Incidents { per_month: 2.0, duration, factor: 10.0 });
+    let outcome = Outcome { policies: vec![naive(), with_ledger()], stopped: false };
+    let report = Report::new(&scenario, asked(), &estimate(), &outcome);
+    let whole: serde_json::Value = serde_json::from_str(&json::render(&report)).expect("JSON");
+    assert_eq!(whole["caveats"], serde_json::json!(["dependent_turns"]));
+    for absent in ["at_least_one", "bounds/at_least_one_upper", "cost/p50", "cost/p95", "cost/p99"] {
+        for month in ["/policies/0/volume", "/policies/1/volume", "/estimate/exact/naive/volume"] {
+            assert_eq!(whole.pointer(&format!("{month}/{absent}")), None, "{month}/{absent}");
+        }
+    }
+    assert!(whole.pointer("/policies/0/volume/cost/mean").is_some(), "means hold");
+    let text = plain(&table::render(&report));
+    assert!(text.contains("chance of at least one        not projected"), "{text}");
+    assert!(text.contains("\nnot projected: incidents make the turns of a month depend on each other."), "{text}");
 }
 
 #[test]
@@ -268,7 +308,8 @@ fn a_month_is_projected_from_what_was_seen() {
     let month = report().policies[0].volume.clone().expect("the scenario has a volume");
     assert!((month.duplicates - 3000.0 * 1305.0 / 2e6).abs() < 1e-12);
     // 1 − (1 − 6.525e-4)^3000
-    assert!((month.at_least_one - 0.858_879_2).abs() < 1e-6, "{}", month.at_least_one);
+    let at_least_one = month.at_least_one.expect("turns are independent");
+    assert!((at_least_one - 0.858_879_2).abs() < 1e-6, "{at_least_one}");
 }
 
 #[test]
@@ -294,6 +335,7 @@ fn nothing_seen_where_nothing_can_be_is_full_agreement() {
     let outcome = Outcome { policies: vec![naive(), with_ledger()], stopped: false };
     let report = Report::new(&scenario(), asked(), &estimate, &outcome);
     assert_eq!(report.policies[1].agreement, Some(Agreement { z: 0.0, verdict: Verdict::Agrees }));
+    assert!(plain(&table::render(&report)).contains("agrees  none seen, none expected"));
 }
 
 #[test]

@@ -38,6 +38,22 @@ pub fn z_score(duplicate_turns: u64, n: u64, d: f64) -> Option<f64> {
     (variance > 0.0).then(|| (duplicate_turns as f64 - n * d) / variance.sqrt())
 }
 
+/// How unusual it is that `successes` of `trials` are as far from their expectation, when each has probability `p`:
+/// twice the smaller of P(that many or fewer) and P(that many or more), at most 1. Exact for any counts.
+///
+/// # Panics
+/// If there are more successes than trials, or `p` is no probability.
+#[must_use]
+pub fn binomial_tail(successes: u64, trials: u64, p: f64) -> f64 {
+    assert!(successes <= trials, "{successes} successes of {trials} trials");
+    assert!((0.0..=1.0).contains(&p), "a probability of {p}");
+    let (k, rest) = (successes as f64, (trials - successes) as f64);
+    // k or more successes mean that the k-th smallest of `trials` uniform draws, a beta variable, is not above p.
+    let at_least = if successes == 0 { 1.0 } else { Beta::new(k, rest + 1.0).tails(p).lower };
+    let at_most = if successes == trials { 1.0 } else { Beta::new(k + 1.0, rest).tails(p).upper };
+    (2.0 * at_least.min(at_most)).min(1.0)
+}
+
 fn check(successes: u64, trials: u64, confidence: f64) {
     assert!(successes <= trials, "{successes} successes of {trials} trials");
     assert!(confidence > 0.0 && confidence < 1.0, "a confidence of {confidence}");

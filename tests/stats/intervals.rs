@@ -2,7 +2,7 @@
 //! neither of which the crate uses the same way), and what must hold for every count.
 
 use doublefire::stats::beta::Beta;
-use doublefire::stats::{clopper_pearson, clopper_pearson_upper, z_score};
+use doublefire::stats::{binomial_tail, clopper_pearson, clopper_pearson_upper, z_score};
 use proptest::prelude::*;
 
 /// (successes, trials, confidence, low, high)
@@ -220,5 +220,21 @@ fn the_z_score_counts_standard_deviations() {
 fn there_is_no_z_score_where_nothing_can_vary() {
     for (n, d) in [(1000, 0.0), (1000, 1.0), (0, 0.5), (1000, f64::NAN), (1000, -0.1), (1000, 1.5)] {
         assert_eq!(z_score(3, n, d), None, "n = {n}, d = {d}");
+    }
+}
+
+#[test]
+fn the_binomial_tail_is_the_sum_of_its_probabilities() {
+    for (n, p) in [(1_u64, 0.3), (7, 0.5), (30, 0.02), (40, 0.97)] {
+        let mut probabilities = vec![(1.0_f64 - p).powi(n as i32)];
+        for k in 0..n {
+            probabilities.push(probabilities[k as usize] * (n - k) as f64 / (k + 1) as f64 * p / (1.0 - p));
+        }
+        for k in 0..=n {
+            let at_most: f64 = probabilities[..=k as usize].iter().sum();
+            let at_least: f64 = probabilities[k as usize..].iter().rev().sum();
+            let (tail, sum) = (binomial_tail(k, n, p), (2.0 * at_most.min(at_least)).min(1.0));
+            assert!((tail / sum - 1.0).abs() < 1e-9, "{k} of {n} at {p}: {tail} against {sum}");
+        }
     }
 }

@@ -31,7 +31,9 @@ pub fn render_estimate(report: &EstimateReport) -> String {
         if let Some(month) = exact.volume.as_ref().filter(|month| month.duplicates > 0.0) {
             let turns = figure(month.turns);
             line("duplicates a month", format!("{} in {turns} turns", figure(month.duplicates)));
-            line("at least one a month", percent(month.at_least_one));
+            if let Some(chance) = month.at_least_one {
+                line("at least one a month", percent(chance));
+            }
             if let Some((cost, mean)) = month.cost.as_ref().and_then(|cost| Some((cost, cost.mean?))) {
                 line("mean cost of a month", money(&cost.currency, mean));
             }

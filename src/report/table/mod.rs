@@ -7,7 +7,7 @@ mod sections;
 
 pub use estimate::render_estimate;
 
-use super::data::{EstimateFigures, Report, ScenarioId};
+use super::data::{Caveat, EstimateFigures, Report, ScenarioId};
 use super::number::{count, figure, percent};
 use anstyle::Style;
 use layout::{block, blocks};
@@ -28,6 +28,7 @@ pub fn render(report: &Report) -> String {
         text.push('\n');
         text.push_str(&block(&names, &sections, columns));
     }
+    text.push_str(&caveats(report));
     text.push_str(&notes(&report.estimate, report.policies.iter().map(|policy| policy.name.as_str())));
     text
 }
@@ -43,6 +44,18 @@ pub(super) fn title(scenario: &ScenarioId, asked: &str) -> String {
 fn headline(estimate: &EstimateFigures) -> String {
     let (rate, window) = (percent(estimate.failure_rate), percent(estimate.window_fraction));
     format!("{rate} cut × {window} in the window = {} a turn", figure(estimate.headline_rate))
+}
+
+/// What limits the figures above, in words.
+fn caveats(report: &Report) -> String {
+    let mut text = String::new();
+    for caveat in &report.caveats {
+        let Caveat::DependentTurns = caveat;
+        let reason = "incidents make the turns of a month depend on each other";
+        text.push_str(&format!("\n{}", wrapped("", &format!("{}: {reason}.", sections::NOT_PROJECTED))));
+        text.push_str(&wrapped("", "Intervals and bounds take turns as independent and may be too narrow."));
+    }
+    text
 }
 
 fn notes<'a>(estimate: &EstimateFigures, policies: impl Iterator<Item = &'a str>) -> String {

@@ -2,13 +2,15 @@
 
 use super::headline;
 use super::layout::Section;
-use crate::report::data::{Cost, Month, PolicyReport, Rate, Report, Verdict};
+use crate::report::data::{Caveat, Cost, Month, PolicyReport, Rate, Report, Verdict};
 use crate::report::number::{bound, bound_percent, count, figure, money, one_in, percent, time};
 use crate::turn::Cause;
 use anstyle::{AnsiColor, Style};
 
 const ALARM: Style = AnsiColor::Red.on_default().bold();
 const NONE: &str = "–";
+/// Stands where turns are not independent and a figure needs that; a line below the tables says so.
+pub(super) const NOT_PROJECTED: &str = "not projected";
 
 /// The sections that have something to say about this report, in the order in which they are read.
 pub(super) fn all(report: &Report) -> Vec<Section> {
@@ -57,6 +59,12 @@ fn zero_below(bound: &str) -> String {
     format!("0 (below {bound} at 95 %)")
 }
 
+/// The zero of what a month's duplicate turns bring about: what is bounded is the number of those turns.
+fn zero_in_turns(month: &Month) -> String {
+    let upper = month.bounds.map(|bounds| bound(bounds.duplicate_turns_upper));
+    upper.map_or("0".to_owned(), |upper| format!("0 (turns: below {upper})"))
+}
+
 fn interval(rate: &Rate, low: f64, high: f64) -> String {
     if rate.per_turn > 0.0 { format!("{} to {}", figure(low), figure(high)) } else { NONE.to_owned() }
 }
@@ -70,17 +78,19 @@ fn formulas(report: &Report) -> Section {
         "exact rate a turn",
         policies().map(|p| or_none(exact(p).map(|exact| figure(exact.duplicate_turn_probability)))),
     );
-    // Where the exact figure is zero chance has no say, and no z-score says anything.
-    let chance = |p: &PolicyReport| exact(p).is_some_and(|exact| exact.duplicate_turn_probability > 0.0);
+    // Where the exact figure is all or nothing chance has no say, and no z-score says anything.
+    let chance = |p: &PolicyReport| exact(p).is_some_and(|e| !matches!(e.duplicate_turn_probability, 0.0 | 1.0));
     let z = |p: &PolicyReport| p.agreement.filter(|_| chance(p)).map(|a| format!("{:+.2}", a.z));
     section.row("z-score", policies().map(|p| or_none(z(p))));
     let verdict = |p: &PolicyReport| match p.agreement {
-        Some(agreement) => agreement.verdict.name(),
-        None if exact(p).is_some() => NONE,
-        None => "no exact figure",
+        Some(agreement) if chance(p) => spaced(agreement.verdict.name()),
+        Some(_) if p.duplicate_turns == 0 => "none seen, none expected".to_owned(),
+        Some(_) => "all seen, all expected".to_owned(),
+        None if exact(p).is_some() => NONE.to_owned(),
+        None => "no exact figure".to_owned(),
     };
     let differs = policies().any(|p| p.agreement.is_some_and(|a| a.verdict == Verdict::Differs));
-    let row = section.row("simulation and formula", policies().map(|p| verdict(p).to_owned()));
+    let row = section.row("simulation and formula", policies().map(verdict));
     if differs {
         row.style = ALARM;
     }
@@ -94,7 +104,11 @@ fn month(report: &Report) -> Section {
     let aside = report.estimate.headline_per_month.map(|m| format!("headline {} duplicates", figure(m)));
     let mut section = Section::new(format!("A month of {} turns", figure(first.turns)), aside.unwrap_or_default());
     if months.iter().any(|(p, ..)| p.duplicates != p.duplicate_turns) {
-        section.row("duplicates", months.iter().map(|(_, month, _)| figure(month.duplicates)));
+        let cells = months.iter().map(|(_, month, _)| match month.duplicates {
+            0.0 => zero_in_turns(month),
+            duplicates => figure(duplicates),
+        });
+        section.row("duplicates", cells);
     }
     section.row(
         "turns with a duplicate",
@@ -114,30 +128,34 @@ fn month(report: &Report) -> Section {
     }
     section.row(
         "chance of at least one",
-        months.iter().map(|(_, month, rate)| match month.bounds {
-            Some(bounds) if rate.per_turn == 0.0 => zero_below(&bound_percent(bounds.at_least_one_upper)),
-            _ => percent(month.at_least_one),
+        months.iter().map(|(_, month, rate)| match month.bounds.and_then(|bounds| bounds.at_least_one_upper) {
+            Some(upper) if rate.per_turn == 0.0 => zero_below(&bound_percent(upper)),
+            _ => month.at_least_one.map_or(NOT_PROJECTED.to_owned(), percent),
         }),
     );
-    costs(&mut section, &months);
+    costs(&mut section, report, &months);
     section
 }
 
-fn costs(section: &mut Section, months: &[(&PolicyReport, &Month, &Rate)]) {
+fn costs(section: &mut Section, report: &Report, months: &[(&PolicyReport, &Month, &Rate)]) {
     if months.iter().all(|(_, month, _)| month.cost.is_none()) {
         return;
     }
+    let no_quantile = if report.caveats.contains(&Caveat::DependentTurns) { NOT_PROJECTED } else { NONE };
     type Of = fn(&Cost) -> Option<f64>;
-    let rows: [(&str, Of); 4] = [
-        ("cost, mean", |cost| cost.mean),
-        ("cost, median month", |cost| cost.p50),
-        ("cost, one month in 20", |cost| cost.p95),
-        ("cost, one month in 100", |cost| cost.p99),
+    let rows: [(&str, &str, Of); 4] = [
+        ("cost, mean", NONE, |cost| cost.mean),
+        ("cost, median month", no_quantile, |cost| cost.p50),
+        ("cost, one month in 20", no_quantile, |cost| cost.p95),
+        ("cost, one month in 100", no_quantile, |cost| cost.p99),
     ];
-    for (label, of) in rows {
-        let cells = months.iter().map(|(policy, month, _)| match &month.cost {
-            Some(_) if policy.duplicates == 0 => "none seen".to_owned(),
-            Some(cost) => of(cost).map_or(NONE.to_owned(), |amount| money(&cost.currency, amount)),
+    for (label, absent, of) in rows {
+        let cells = months.iter().map(|(_, month, _)| match &month.cost {
+            Some(cost) => match of(cost) {
+                // Of duplicates that cost something none was seen; else a quantile of zero is a finding.
+                Some(_) if cost.mean == Some(0.0) => zero_in_turns(month),
+                amount => amount.map_or(absent.to_owned(), |amount| money(&cost.currency, amount)),
+            },
             None => NONE.to_owned(),
         });
         section.row(label, cells);
