@@ -8,6 +8,7 @@ mod family;
 pub mod format;
 pub mod hazard;
 mod leaves;
+mod library;
 mod load;
 mod quantity;
 mod read;
@@ -19,6 +20,7 @@ mod words;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use format::schema;
 pub use leaves::leaves;
+pub use library::EMBEDDED;
 pub use load::{Input, Loaded, load};
 
 use crate::dispatch::rule::Rules;
@@ -27,12 +29,6 @@ use crate::time::{MONTH, Span};
 use crate::turn::{
     Class, DispatchAt, DownstreamMismatch, Handling, Kind, OnCut, Positions, ReplayPosition, Resumes, When,
 };
-
-/// The scenarios that come with the program: name and text.
-pub const EMBEDDED: &[(&str, &str)] = &[
-    ("payments", include_str!("../../scenarios/payments.toml")),
-    ("payments-by-fraction", include_str!("../../scenarios/payments-by-fraction.toml")),
-];
 
 /// One scenario, valid by construction.
 #[derive(Debug, Clone)]
