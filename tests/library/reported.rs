@@ -9,7 +9,6 @@ fn a_ladder_of_retries_repeats_some_writes_more_than_once() {
     run.holds(&["record-after", "ledger"], 500);
     let naive = run.policy("naive");
     assert!(10 * naive.duplicates > 11 * naive.duplicate_turns);
-    // 36.4 % of those cut once are cut again, and so on up the ladder; 0.05 % of turns are cut on every step.
     assert_eq!(naive.capped_turns, 0, "the route's limit comes before the limit of attempts");
     assert!(naive.failed_turns > 200 && naive.attempts - naive.turns > 6_000);
 }
@@ -18,13 +17,8 @@ fn a_ladder_of_retries_repeats_some_writes_more_than_once() {
 fn one_layer_of_retries_less_makes_fewer_duplicates() {
     let run = played("nested-retries");
     let [all, fewer] = ["naive-45", "naive-15"].map(|policy| run.policy(policy));
-    assert!(
-        2 * all.duplicates > 3 * fewer.duplicates - fewer.duplicates / 3,
-        "{} {}",
-        all.duplicates,
-        fewer.duplicates
-    );
-    assert!(all.duplicates > fewer.duplicates && all.failed_turns < fewer.failed_turns);
+    assert!(10 * all.duplicates > 13 * fewer.duplicates, "{} and {}", all.duplicates, fewer.duplicates);
+    assert!(all.failed_turns < fewer.failed_turns, "that is what they are there for");
     assert_eq!(run.duplicates("ledger-45"), 0);
 }
 
