@@ -1,6 +1,7 @@
 //! The command line: one file a command. Results go to standard output, everything else to standard error, and the
 //! exit code says how it went ([`Exit`]).
 
+mod audit_tools;
 mod compare;
 mod estimate;
 mod exit;
@@ -32,6 +33,7 @@ struct Cli {
 enum Command {
     Run(run::Run),
     Compare(compare::Compare),
+    AuditTools(audit_tools::AuditTools),
     Estimate(estimate::Estimate),
     Validate(validate::Validate),
     Schema(schema::Schema),
@@ -47,6 +49,7 @@ pub fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Run(command) => command.run(),
         Command::Compare(command) => command.run(),
+        Command::AuditTools(command) => command.run(),
         Command::Estimate(command) => command.run(),
         Command::Validate(command) => command.run(),
         Command::Schema(command) => command.run(),

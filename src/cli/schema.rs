@@ -13,7 +13,8 @@ Examples:
   doublefire schema > scenario.schema.json          with `#:schema ./scenario.schema.json` as a scenario's
                                                     first line, editors complete and check it
   doublefire schema --report > report.schema.json   the schema of `run --format json`
-  doublefire schema --compare                       that of `compare --format json`")]
+  doublefire schema --compare                       that of `compare --format json`
+  doublefire schema --audit-tools                   that of `audit-tools --format json`")]
 pub(super) struct Schema {
     /// Print the schema of the report instead
     #[arg(long)]
@@ -21,15 +22,19 @@ pub(super) struct Schema {
     /// Print the schema of comparisons instead
     #[arg(long, conflicts_with = "report")]
     compare: bool,
+    /// Print the schema of tool audits instead
+    #[arg(long, conflicts_with_all = ["report", "compare"])]
+    audit_tools: bool,
 }
 
 impl Schema {
     /// # Errors
     /// Only where standard output takes no more.
     pub(super) fn run(&self) -> Result<Exit, Failure> {
-        terminal::result(&match (self.report, self.compare) {
-            (true, _) => json::render(&report::schema()),
-            (_, true) => json::render(&report::compare::schema()),
+        terminal::result(&match (self.report, self.compare, self.audit_tools) {
+            (true, ..) => json::render(&report::schema()),
+            (_, true, _) => json::render(&report::compare::schema()),
+            (.., true) => json::render(&report::tool_audit::schema()),
             _ => json::render(&scenario::schema()),
         })?;
         Ok(Exit::Fine)

@@ -193,7 +193,7 @@ impl PolicyReport {
 }
 
 impl Rate {
-    fn of(seen: u64, turns: u64) -> Self {
+    pub(super) fn of(seen: u64, turns: u64) -> Self {
         let (low, high) = clopper_pearson(seen, turns, CONFIDENCE);
         Rate {
             per_turn: seen as f64 / turns as f64,

@@ -115,7 +115,7 @@ impl Row {
         }
     }
 
-    fn figures(&mut self, cells: &[(&str, Option<f64>)]) {
+    pub(super) fn figures(&mut self, cells: &[(&str, Option<f64>)]) {
         for (column, figure) in cells {
             self.text(column, &figure.map(figure_as_in_json).unwrap_or_default());
         }

@@ -9,6 +9,7 @@ pub mod folder;
 pub mod json;
 mod number;
 pub mod table;
+pub mod tool_audit;
 
 pub use build::{Asked, CONFIDENCE};
 pub use data::{

@@ -1,5 +1,6 @@
 //! The binary as its users meet it: exit codes, streams, files, documentation.
 
+mod audit_tools;
 mod compare;
 mod docs;
 mod exit_codes;
