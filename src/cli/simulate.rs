@@ -6,7 +6,6 @@ use crate::scenario::Scenario;
 use crate::sim::{self, Options, Outcome};
 use clap::Args;
 use indicatif::HumanCount;
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
@@ -19,9 +18,9 @@ pub(super) struct Amount {
     /// Seed of all draws, in place of the file's run.seed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Worker threads; never changes a result [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    /// Worker threads, 1 to 256; never changes a result [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 }
 
 impl Amount {
@@ -43,7 +42,7 @@ impl Amount {
             finished.fetch_add(more, Ordering::Relaxed);
             bar.advance(more);
         };
-        let threads = self.threads.map(NonZeroUsize::get);
+        let threads = self.threads.map(usize::from);
         let outcome = sim::run(scenario, &Options { turns, seed, threads, progress: &progress, stop: &STOP });
         bar.clear();
         if outcome.stopped {
