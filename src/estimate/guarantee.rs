@@ -1,7 +1,7 @@
 //! Zero by argument: the policies and shapes for which no second effect can happen, whatever the durations are.
 
 use super::reach::Reach;
-use crate::dispatch::rule::{OnFailed, OnInFlight, OnUnavailable, Remember};
+use crate::dispatch::rule::{Component, OnFailed, OnInFlight, OnUnavailable, Remember};
 use crate::scenario::Shape;
 use crate::turn::{DispatchAt, Resumes, When};
 
@@ -74,9 +74,12 @@ fn claims_hold(reach: Reach<'_>, tool: usize) -> bool {
     let in_flight = match rules.on_in_flight {
         OnInFlight::Wait | OnInFlight::Fail => true,
         OnInFlight::Takeover(_) => settled,
-        // The tool is asked; it knows every effect but those still to come.
+        // The tool is asked; it knows every effect but those still to come, and those of other tools under its key: a
+        // row claimed anew over such an effect hides it, and must not be reclaimed when it fails.
         OnInFlight::Reconcile(lease) => {
-            settled || (!late_effects && (lease.renew || (reach.runs_are_dead() && reach.claims_alone(tool))))
+            let own = rules.key.has(Component::Tool) || rules.on_failed == OnFailed::Raise;
+            let dead = lease.renew || (reach.runs_are_dead() && reach.claims_alone(tool));
+            settled || (own && !late_effects && dead)
         }
     };
     failed && in_flight

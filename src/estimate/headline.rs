@@ -1,9 +1,9 @@
 //! The arithmetic people do by hand: failure rate × window fraction, from a first attempt alone.
 
-use super::risk::Risks;
-use crate::scenario::{Cuts, Fraction, Scenario, Shape};
-use crate::time::Span;
-use crate::turn::{DispatchAt, When};
+use super::risk::{Fate, Risks};
+use super::support::window_may_be_empty;
+use crate::scenario::{Cuts, Fraction, Scenario, Shape, Tool};
+use crate::turn::{DispatchAt, OnCut, When};
 
 /// What becomes of first attempts, averaged over the shapes. Crashes and incidents are left out, and of the cuts
 /// those that no one notices.
@@ -43,12 +43,17 @@ fn by_hazard(scenario: &Scenario, shape: &Shape, hazard: f64) -> FirstAttempt {
         for &tool in step {
             walk.pass(risks.arguments[tool].cut);
             walk.dispatched |= !at_stop;
-            walk.pass(risks.runs[tool].iter().map(|fate| fate.cut).sum());
+            walk.pass(cut_while_running(&risks.runs[tool]));
         }
         walk.pass(risks.gap.cut);
         walk.dispatched |= !step.is_empty();
     }
     walk.first
+}
+
+/// P(the stream is cut while a tool with these fates runs).
+fn cut_while_running(fates: &[Fate]) -> f64 {
+    fates.iter().map(|fate| fate.cut).sum()
 }
 
 struct Walk {
@@ -74,26 +79,28 @@ fn by_fraction(scenario: &Scenario, shape: &Shape, fraction: &Fraction) -> First
     if shape.calls().next().is_none() {
         return FirstAttempt { cut: rate, window: 0.0 };
     }
-    let idle = scenario.failure.idle_timeout.map_or(f64::INFINITY, Span::as_seconds_f64);
-    let in_time: f64 = shape.calls().map(|tool| 1.0 - scenario.tools[tool].latency.survival(idle)).product();
-    let idled = if idle.is_finite() { (1.0 - rate) * (1.0 - in_time) } else { 0.0 };
+    // Without a hazard the idle time-out alone cuts a run; clients that give up shorten it.
+    let risks = Risks::new(scenario, 0.0, 0.0, true);
+    let in_time: f64 = shape.calls().map(|tool| 1.0 - cut_while_running(&risks.runs[tool])).product();
+    let idled = (1.0 - rate) * (1.0 - in_time);
     FirstAttempt { cut: rate + idled, window: rate * fraction.window_fraction + idled }
 }
 
-/// What the headline leaves out, in words.
+/// What the headline leaves out, in words: duplicates it does not count, and cuts it counts that double nothing.
 pub(super) fn leaves_out(scenario: &Scenario) -> Vec<String> {
+    let lists = [uncounted(scenario), overcounted(scenario)];
+    lists.iter().flatten().filter(|(holds, _)| *holds).map(|(_, words)| (*words).to_owned()).collect()
+}
+
+fn uncounted(scenario: &Scenario) -> Vec<(bool, &'static str)> {
     let failure = &scenario.failure;
-    let route = |when: When| scenario.routes.iter().any(|r| r.when == when && r.probability > 0.0 && r.max > 0);
-    let given = matches!(failure.cuts, Cuts::Fraction(_));
-    let lists = [
+    let routes = || scenario.routes.iter().filter(|r| r.probability > 0.0 && r.max > 0);
+    let route = |when: When| routes().any(|r| r.when == when);
+    vec![
         (failure.crashes_per_hour > 0.0, "crashes of the process"),
         (failure.attempt_limit.is_some(), "attempts killed at their limit"),
         (failure.incidents.is_some(), "incidents"),
         (failure.silent > 0.0, "cuts that no one notices"),
-        (
-            given && scenario.stream.dispatch == DispatchAt::MessageStop,
-            "that no stream of a one-step turn is open after its dispatch at message_stop",
-        ),
         (route(When::Slow), "replays of slow attempts"),
         (route(When::Committed), "replays after a lost acknowledgement"),
         (route(When::ToolError), "replays after a tool's error"),
@@ -103,9 +110,29 @@ pub(super) fn leaves_out(scenario: &Scenario) -> Vec<String> {
         ),
         (scenario.shapes.iter().any(|s| s.calls().count() > 1), "that one turn can double several calls"),
         (
-            scenario.routes.iter().any(|r| r.probability > 0.0 && r.max > 1) || scenario.routes.len() > 1,
+            scenario.run.max_attempts > 2 && (routes().any(|r| r.max > 1) || routes().count() > 1),
             "replays after the first",
         ),
-    ];
-    lists.iter().filter(|(holds, _)| *holds).map(|(_, words)| (*words).to_owned()).collect()
+    ]
+}
+
+fn overcounted(scenario: &Scenario) -> Vec<(bool, &'static str)> {
+    let stream = &scenario.stream;
+    let given = matches!(scenario.failure.cuts, Cuts::Fraction(_));
+    let open = stream.dispatch == DispatchAt::Completion;
+    let first_is_read = |shape: &Shape| shape.calls().next().is_some_and(|tool| !scenario.tools[tool].class.is_write());
+    let write = |test: &dyn Fn(&Tool) -> bool| scenario.tools.iter().any(|tool| tool.class.is_write() && test(tool));
+    vec![
+        (given && !open, "that no stream of a one-step turn is open after its dispatch at message_stop"),
+        (
+            given && open && scenario.shapes.iter().any(|shape| window_may_be_empty(scenario, shape)),
+            "that a cut strikes anywhere in a stream that ends with its dispatch",
+        ),
+        (scenario.shapes.iter().any(first_is_read), "that a cut after a read, before any write, doubles nothing"),
+        (
+            open && stream.on_cut == OnCut::Cancel && write(&|tool| tool.effect_at > 0.0),
+            "that a cut may cancel a write before its effect",
+        ),
+        (write(&|tool| tool.error_rate > 0.0), "that a write answered with an error had no effect"),
+    ]
 }

@@ -97,13 +97,18 @@ fn exact(reach: Reach<'_>, first: &FirstAttempt, risks: &RiskTable) -> Result<Ex
             }
         }
     }
+    // Rounding may carry the sum of a certainty over 1.
+    let total: f64 = patterns.values().sum();
+    if total > 1.0 {
+        patterns.values_mut().for_each(|probability| *probability /= total);
+    }
     // Folded from 0, because the sum of no floats is −0.
     let sum = |terms: &mut dyn Iterator<Item = f64>| terms.fold(0.0, |sum, term| sum + term);
     let by_tool = |tool: usize| sum(&mut patterns.iter().map(|(pattern, p)| f64::from(pattern[tool]) * p));
     let duplicates_by_tool: Vec<f64> = (0..scenario.tools.len()).map(by_tool).collect();
     Ok(Exact {
         duplicates_per_turn: sum(&mut duplicates_by_tool.iter().copied()),
-        duplicate_turn_probability: sum(&mut patterns.values().copied()),
+        duplicate_turn_probability: sum(&mut patterns.values().copied()).min(1.0),
         duplicates_by_tool,
         patterns: patterns.into_iter().collect(),
         formula: formula::line(reach, first, &reasons, histories),

@@ -3,7 +3,7 @@
 
 use crate::dispatch::rule::{Component, OnUnknown, Remember};
 use crate::scenario::{Cuts, Policy, Route, Scenario, Shape, Tool};
-use crate::turn::{Class, DispatchAt, Handling, OnCut, Positions, ReplayPosition, When};
+use crate::turn::{Class, DispatchAt, DownstreamMismatch, Handling, OnCut, Positions, ReplayPosition, When};
 
 /// A policy in its scenario.
 #[derive(Clone, Copy)]
@@ -37,7 +37,9 @@ impl<'a> Reach<'a> {
             When::Refused => self.refuses(),
             When::FailedTurn => (self.cuts() && self.scenario.failure.silent < 1.0) || self.crashes() || self.refuses(),
             When::ToolError => {
-                let fails = |tool: &Tool| tool.error_rate + tool.unknown_rate > 0.0 || tool.client.is_some();
+                let fails = |tool: &Tool| {
+                    tool.error_rate + tool.unknown_rate > 0.0 || tool.client.is_some() || self.rejects(tool)
+                };
                 self.scenario.tools.iter().any(|tool| tool.class.is_write() && fails(tool))
             }
             When::Slow | When::Committed => true,
@@ -70,6 +72,13 @@ impl<'a> Reach<'a> {
     /// Whether a tool of `class` is given its key and honours it.
     pub(super) fn guarded(self, class: Class) -> bool {
         class == Class::KeyedWrite && self.policy.rules.dispatcher.rule(class).forward
+    }
+
+    /// Whether `tool` may answer a key it knows with an error, because the values that came with it are others.
+    fn rejects(self, tool: &Tool) -> bool {
+        self.guarded(tool.class)
+            && tool.on_mismatch == DownstreamMismatch::Reject
+            && !self.policy.rules.key.has(Component::Arguments)
     }
 
     /// Whether no attempt of a turn can start while another one is active or pending.

@@ -3,12 +3,17 @@
 //! or may not have run out) is named there.
 
 use super::reach::Reach;
-use crate::dispatch::rule::{Component, Remember};
-use crate::scenario::{Cuts, Shape};
+use crate::dispatch::rule::{Component, OnInFlight, Remember};
+use crate::dist::Distribution;
+use crate::scenario::{Cuts, Scenario, Shape};
 use crate::turn::{DispatchAt, Handling, OnCut, Resumes, When};
 
 /// Retries by a tool's client that are followed; the ways of a run grow with their square.
 const CLIENT_RETRIES_MAX: u32 = 64;
+/// Seconds; a shorter duration is none, instants being whole nanoseconds.
+const NO_TIME: f64 = 0.5e-9;
+/// What is less probable than this moves no digit that is printed.
+const NEGLIGIBLE: f64 = 1e-9;
 
 /// The feature that prevents an exact figure for `shape` under a policy, if any.
 pub(super) fn obstacle(reach: Reach<'_>, shape: &Shape) -> Option<&'static str> {
@@ -32,9 +37,12 @@ fn timing(reach: Reach<'_>, shape: &Shape) -> Option<&'static str> {
     let concurrent = stream.handler == Handling::Concurrent;
     let open = stream.dispatch == DispatchAt::Completion;
     let clients = || shape.calls().filter_map(|tool| reach.scenario.tools[tool].client);
-    let guarded_clients = shape.calls().map(|tool| &reach.scenario.tools[tool]).any(|tool| {
-        tool.client.is_some_and(|client| client.retries > 0) && reach.guarded(tool.class) && tool.error_rate > 0.0
-    });
+    let tools = || shape.calls().map(|tool| &reach.scenario.tools[tool]);
+    // An error is drawn before it is known whether the key will be, which a request still under way decides.
+    let undecided = || tools().filter(|tool| reach.guarded(tool.class) && tool.error_rate > 0.0);
+    let reconciled = tools()
+        .any(|tool| tool.client.is_some() && tool.class.is_write() && reach.remember(tool.class) == Remember::Before)
+        && matches!(reach.policy.rules.on_in_flight, OnInFlight::Reconcile(_));
     let resumed = reach.routes().any(|(_, route)| route.resumes == Resumes::Step) && shape.steps.len() > 1;
     let obstacles = [
         (failure.incidents.is_some(), "incidents"),
@@ -49,7 +57,12 @@ fn timing(reach: Reach<'_>, shape: &Shape) -> Option<&'static str> {
         (failure.crashes_per_hour > 0.0 && clients().next().is_some(), "client_timeout with crashes"),
         (open && stream.on_cut == OnCut::Cancel && clients().next().is_some(), "client_timeout with on_cut = cancel"),
         (clients().any(|client| client.retries > CLIENT_RETRIES_MAX), "more client_retries than are followed"),
-        (guarded_clients, "client_retries of a tool that takes keys and has errors"),
+        (reconciled, "client_timeout with reconcile: an effect still to come is not found"),
+        (undecided().any(|tool| tool.client.is_some()), "client_timeout of a tool that takes keys and has errors"),
+        (
+            concurrent && open && reach.has_route(When::ToolError) && undecided().next().is_some(),
+            "a concurrent handler and a tool_error route with a tool that takes keys and has errors",
+        ),
         (
             resumed && failure.silent > 0.0 && failure.crashes_per_hour > 0.0,
             "resumes = step after a crash of a silently ended attempt",
@@ -100,6 +113,7 @@ fn fraction(reach: Reach<'_>, shape: &Shape) -> Option<&'static str> {
     let several_steps = shape.steps.len() > 1;
     let resumed = reach.routes().any(|(_, route)| route.resumes == Resumes::Step);
     let obstacles = [
+        (open && window_may_be_empty(reach.scenario, shape), "no time after the dispatch under `fraction`"),
         (failure.crashes_per_hour > 0.0, "crashes under `fraction`"),
         (open && stream.on_cut == OnCut::Cancel, "on_cut = cancel under `fraction`"),
         (open && shape.calls().count() > 1, "several calls under `fraction`"),
@@ -109,4 +123,31 @@ fn fraction(reach: Reach<'_>, shape: &Shape) -> Option<&'static str> {
         (shape.calls().any(dropped), "dropped calls under `fraction`"),
     ];
     obstacles.iter().find(|(holds, _)| *holds).map(|(_, name)| *name)
+}
+
+/// Whether the stream-open time after the first dispatch of `shape`, with dispatch at completion, is nothing with a
+/// probability that counts. A cut drawn for that time then strikes anywhere in the stream.
+pub(super) fn window_may_be_empty(scenario: &Scenario, shape: &Shape) -> bool {
+    let stream = &scenario.stream;
+    let waits = stream.handler == Handling::Blocking;
+    let none = |x: &Distribution| x.cdf(NO_TIME);
+    let (mut probability, mut dispatched) = (1.0, false);
+    for step in &shape.steps {
+        if dispatched {
+            probability *= none(&stream.prelude);
+        }
+        for tool in step.iter().map(|tool| &scenario.tools[*tool]) {
+            if dispatched {
+                probability *= none(&tool.arguments);
+            }
+            if waits {
+                probability *= none(&tool.latency);
+            }
+            dispatched = true;
+        }
+        if dispatched {
+            probability *= none(&stream.gap);
+        }
+    }
+    dispatched && probability > NEGLIGIBLE
 }

@@ -1,5 +1,6 @@
 //! The estimates against figures derived elsewhere, an oracle of their own, and laws that no formula may break.
 
+mod boundaries;
 mod cases;
 mod closed_form;
 mod laws;
