@@ -241,7 +241,10 @@ impl Walk<'_> {
     /// Hands `call` to the dispatcher; what is answered goes to `answered`.
     fn dispatch(&mut self, live: Mass<Live>, call: Call, emission: Emission, answered: &mut Mass<Live>) -> Walked<()> {
         for (live, probability) in live {
-            *self.looks = self.looks.checked_sub(1).ok_or("more histories of a turn than are followed")?;
+            // Beyond some fifty calls a history costs as their square: its copy, and its place among the others.
+            let calls = self.attempt.shape.calls().count() as u32;
+            let cost = 1 + calls.saturating_mul(calls) / 2_500;
+            *self.looks = self.looks.checked_sub(cost).ok_or("more histories of a turn than are followed")?;
             self.look(live, probability, call, emission, answered)?;
         }
         Ok(())

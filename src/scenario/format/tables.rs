@@ -547,7 +547,7 @@ static PARETO: Table = Table {
     doc: "A tail that falls as a power.",
     keys: &[
         key("min", POSITIVE, Required, "The least value."),
-        key("alpha", within(0.01, 1000.0), Required, "The power. At 1 or below the mean is infinite."),
+        key("alpha", within(0.1, 1000.0), Required, "The power. At 1 or below the mean is infinite."),
     ],
     exactly_one: &[],
 };
