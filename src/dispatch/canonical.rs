@@ -9,7 +9,7 @@
 //! Nothing is normalised but spelling: strings stay as they are, composed or not, trimmed or not.
 
 use crate::dispatch::decimal::Decimal;
-use crate::dispatch::json::{self, Value};
+use crate::dispatch::json::{self, Style};
 use crate::dispatch::refused::{Refused, Why};
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 pub fn canonical(arguments: &str) -> Result<String, Refused> {
     let value = json::read_object(arguments, check_number)?;
     let mut text = String::with_capacity(arguments.len());
-    write_value(&value, &mut text);
+    STYLE.write(&value, &mut text);
     Ok(text)
 }
 
@@ -56,36 +56,13 @@ pub(super) fn double(literal: &str) -> f64 {
     literal.parse().expect("JSON's number grammar is part of Rust's")
 }
 
-fn write_value(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(literal) => out.push_str(&Decimal::shortest(double(literal)).ecmascript()),
-        Value::String(string) => write_string(string, out),
-        Value::Array(items) => {
-            out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                out.push_str(if i == 0 { "" } else { "," });
-                write_value(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            // By UTF-16 code units (section 3.2.3), which is not the order of code points: U+1F600 is written with
-            // surrogates and comes before U+FFEE.
-            members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-            out.push('{');
-            for (i, (name, member)) in members.into_iter().enumerate() {
-                out.push_str(if i == 0 { "" } else { "," });
-                write_string(name, out);
-                out.push(':');
-                write_value(member, out);
-            }
-            out.push('}');
-        }
-    }
+/// Names go by UTF-16 code units (section 3.2.3), which is not the order of code points: U+1F600 is written with
+/// surrogates and comes before U+FFEE.
+const STYLE: Style =
+    Style { number: write_number, string: write_string, order: |a, b| a.encode_utf16().cmp(b.encode_utf16()) };
+
+fn write_number(literal: &str, out: &mut String) {
+    out.push_str(&Decimal::shortest(double(literal)).ecmascript());
 }
 
 /// A string with the shortest escapes, and no more of them than JSON asks for (section 3.2.2.2).

@@ -2,6 +2,7 @@
 //! a number that can be carried is the caller's choice: the two key schemes differ in nothing else.
 
 use crate::dispatch::refused::{Refused, Why, excerpt};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// Objects and arrays inside one another at most; bounds the reader's recursion and everything's after it.
@@ -17,6 +18,48 @@ pub(super) enum Value {
     String(String),
     Array(Vec<Value>),
     Object(BTreeMap<String, Value>),
+}
+
+/// How a text form spells JSON beyond its punctuation, which has no white space.
+pub(super) struct Style {
+    /// Writes a literal of JSON's number grammar.
+    pub number: fn(&str, &mut String),
+    /// Writes a string, quotes included.
+    pub string: fn(&str, &mut String),
+    /// The order of an object's names.
+    pub order: fn(&str, &str) -> Ordering,
+}
+
+impl Style {
+    pub(super) fn write(&self, value: &Value, out: &mut String) {
+        match value {
+            Value::Null => out.push_str("null"),
+            Value::Bool(true) => out.push_str("true"),
+            Value::Bool(false) => out.push_str("false"),
+            Value::Number(literal) => (self.number)(literal, out),
+            Value::String(string) => (self.string)(string, out),
+            Value::Array(items) => {
+                out.push('[');
+                for (i, item) in items.iter().enumerate() {
+                    out.push_str(if i == 0 { "" } else { "," });
+                    self.write(item, out);
+                }
+                out.push(']');
+            }
+            Value::Object(members) => {
+                let mut members: Vec<_> = members.iter().collect();
+                members.sort_by(|(a, _), (b, _)| (self.order)(a, b));
+                out.push('{');
+                for (i, (name, member)) in members.into_iter().enumerate() {
+                    out.push_str(if i == 0 { "" } else { "," });
+                    (self.string)(name, out);
+                    out.push(':');
+                    self.write(member, out);
+                }
+                out.push('}');
+            }
+        }
+    }
 }
 
 /// Says of a literal of JSON's number grammar why it cannot be carried.

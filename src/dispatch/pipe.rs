@@ -6,7 +6,7 @@
 
 use crate::dispatch::canonical::{double, short_escape};
 use crate::dispatch::decimal::Decimal;
-use crate::dispatch::json::{self, Value};
+use crate::dispatch::json::{self, Style};
 use crate::dispatch::key::Derived;
 use crate::dispatch::refused::{Refused, Why};
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ pub fn derive(
 pub fn python_json(arguments: &str) -> Result<String, Refused> {
     let value = json::read_object(arguments, check_number)?;
     let mut text = String::with_capacity(arguments.len());
-    write_value(&value, &mut text);
+    STYLE.write(&value, &mut text);
     Ok(text)
 }
 
@@ -56,34 +56,8 @@ fn is_int(literal: &str) -> bool {
     !literal.contains(['.', 'e', 'E'])
 }
 
-fn write_value(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(literal) => write_number(literal, out),
-        Value::String(string) => write_string(string, out),
-        Value::Array(items) => {
-            out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                out.push_str(if i == 0 { "" } else { "," });
-                write_value(item, out);
-            }
-            out.push(']');
-        }
-        // Python sorts by code point, which is the map's order.
-        Value::Object(members) => {
-            out.push('{');
-            for (i, (name, member)) in members.iter().enumerate() {
-                out.push_str(if i == 0 { "" } else { "," });
-                write_string(name, out);
-                out.push(':');
-                write_value(member, out);
-            }
-            out.push('}');
-        }
-    }
-}
+/// Python sorts by code point.
+const STYLE: Style = Style { number: write_number, string: write_string, order: str::cmp };
 
 fn write_number(literal: &str, out: &mut String) {
     if is_int(literal) {
