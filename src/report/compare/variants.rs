@@ -20,7 +20,7 @@ pub struct Variants {
 const KEYED: Dispatcher = Dispatcher::LedgerAndHeader;
 
 /// `scenario` with the six dispatchers as its policies, each with the full key, and with `keys` also with different
-/// keys under [`KEYED`]. All have the options of the scenario's first policy that claims rows, else of its first that
+/// keys under `KEYED`. All have the options of the scenario's first policy that claims rows, else of its first that
 /// keeps rows, else the defaults.
 #[must_use]
 pub fn variants(scenario: &Scenario, keys: bool) -> Variants {
