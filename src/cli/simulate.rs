@@ -43,7 +43,8 @@ impl Amount {
             bar.advance(more);
         };
         let threads = self.threads.map(usize::from);
-        let outcome = sim::run(scenario, &Options { turns, seed, threads, progress: &progress, stop: &STOP });
+        let outcome =
+            sim::run(scenario, &Options { turns, seed, threads, progress: &progress, enough: &|_| false, stop: &STOP });
         bar.clear();
         if outcome.stopped {
             let (finished, turns) = (HumanCount(finished.load(Ordering::Relaxed)), HumanCount(turns));

@@ -36,6 +36,10 @@ use world::World;
 const BLOCK: u64 = 4096;
 /// Blocks handed out at once: enough for any number of threads, few enough that their tallies stay small.
 const WAVE: u64 = 256;
+/// Checkpoints in a tenfold of turns, at most.
+pub const CHECKPOINTS_PER_DECADE: u32 = 20;
+/// 10^(1/20), rounded up.
+const CHECKPOINT_RATIO: f64 = 1.1221;
 
 /// How to run, apart from what.
 pub struct Options<'a> {
@@ -47,6 +51,9 @@ pub struct Options<'a> {
     pub threads: Option<usize>,
     /// Called now and then, from any thread, with the number of turns finished since the last call.
     pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Asked after every block, in the order of the turns, with the tallies so far: whether the run may end there.
+    /// The same blocks for any number of threads, so the run ends at the same turn.
+    pub enough: &'a (dyn Fn(&[Tally]) -> bool + Sync),
     /// Set from outside to stop between blocks of cells.
     pub stop: &'a AtomicBool,
 }
@@ -56,8 +63,52 @@ pub struct Options<'a> {
 pub struct Outcome {
     /// One tally a policy, in scenario order.
     pub policies: Vec<Tally>,
-    /// Whether it was stopped before its last turn; the tallies then hold the whole cells that were finished.
+    /// Whether it was stopped from outside before its last turn; the tallies then hold the whole cells that were
+    /// finished.
     pub stopped: bool,
+    /// How the duplicate turns added up: some [`CHECKPOINTS_PER_DECADE`] in every tenfold of turns, and the end.
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// The duplicate turns after so many turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Turns resolved by then.
+    pub turns: u64,
+    /// Those of them with a duplicate, by policy, in scenario order.
+    pub duplicate_turns: Vec<u64>,
+}
+
+impl Outcome {
+    fn new(lanes: usize, tools: usize) -> Self {
+        Outcome { policies: vec![Tally::new(tools); lanes], stopped: false, checkpoints: Vec::new() }
+    }
+
+    /// Adds what a block counted.
+    fn add(&mut self, tallies: &[Tally]) {
+        self.policies.iter_mut().zip(tallies).for_each(|(sum, tally)| *sum += tally);
+        let last = self.checkpoints.last().map_or(0, |checkpoint| checkpoint.turns);
+        if self.turns() as f64 >= last as f64 * CHECKPOINT_RATIO {
+            self.check_in();
+        }
+    }
+
+    fn turns(&self) -> u64 {
+        self.policies.first().map_or(0, |tally| tally.turns)
+    }
+
+    fn check_in(&mut self) {
+        let duplicate_turns = self.policies.iter().map(|tally| tally.duplicate_turns).collect();
+        self.checkpoints.push(Checkpoint { turns: self.turns(), duplicate_turns });
+    }
+
+    /// The end is a checkpoint too.
+    fn ended(mut self, stopped: bool) -> Self {
+        if self.checkpoints.last().is_none_or(|checkpoint| checkpoint.turns < self.turns()) {
+            self.check_in();
+        }
+        Outcome { stopped, ..self }
+    }
 }
 
 /// Runs `scenario`: every policy over the same draws.
@@ -124,7 +175,7 @@ impl Run<'_> {
         let cells = self.world.turns.div_ceil(size);
         let per_block = BLOCK.div_ceil(size);
         let blocks = cells.div_ceil(per_block);
-        let mut policies: Vec<Tally> = self.lanes.iter().map(|_| Tally::new(self.world.classes.len())).collect();
+        let mut outcome = Outcome::new(self.lanes.len(), self.world.classes.len());
         for wave in (0..blocks).step_by(WAVE as usize) {
             let block = |worker: &mut Worker<'_>, block: u64| {
                 if options.stop.load(Ordering::Relaxed) {
@@ -139,11 +190,14 @@ impl Run<'_> {
             let tallies: Vec<_> =
                 (wave..(wave + WAVE).min(blocks)).into_par_iter().map_init(|| Worker::new(self), block).collect();
             for tallies in tallies {
-                let Some(tallies) = tallies else { return Outcome { policies, stopped: true } };
-                policies.iter_mut().zip(&tallies).for_each(|(sum, tally)| *sum += tally);
+                let Some(tallies) = tallies else { return outcome.ended(true) };
+                outcome.add(&tallies);
+                if (options.enough)(&outcome.policies) {
+                    return outcome.ended(false);
+                }
             }
         }
-        Outcome { policies, stopped: false }
+        outcome.ended(false)
     }
 
     /// Plays a range of cells under every policy.

@@ -250,7 +250,7 @@ fn compare(seed: u64, count: usize, turns: u64) -> Compared {
         let Ok(loaded) = load(&input) else { continue };
         scenarios += 1;
         let stop = AtomicBool::new(false);
-        let options = Options { turns, seed, threads: None, progress: &|_| (), stop: &stop };
+        let options = Options { turns, seed, threads: None, progress: &|_| (), enough: &|_| false, stop: &stop };
         assert_headline(loaded.scenario.clone(), &options, &text);
         let outcome = run(&loaded.scenario, &options);
         let policies = loaded.scenario.policies.iter().zip(&outcome.policies);

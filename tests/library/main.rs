@@ -74,7 +74,8 @@ fn loaded(name: &str, text: &str, sets: &[&str]) -> Scenario {
 
 fn run(scenario: &Scenario, turns: u64) -> Vec<Tally> {
     let stop = AtomicBool::new(false);
-    let options = Options { turns, seed: scenario.run.seed, threads: None, progress: &|_| {}, stop: &stop };
+    let options =
+        Options { turns, seed: scenario.run.seed, threads: None, progress: &|_| {}, enough: &|_| false, stop: &stop };
     sim::run(scenario, &options).policies
 }
 

@@ -71,9 +71,38 @@ fn a_stopped_run_says_so_and_holds_whole_blocks() {
         finished.fetch_add(turns, Ordering::Relaxed);
         stop.store(true, Ordering::Relaxed);
     };
-    let options = Options { turns: 1_000_000, seed: 1, threads: Some(1), progress: &progress, stop: &stop };
+    let options =
+        Options { turns: 1_000_000, seed: 1, threads: Some(1), progress: &progress, enough: &|_| false, stop: &stop };
     let outcome = run(&scenario, &options);
     assert!(outcome.stopped);
     assert_eq!(outcome.policies[0].turns, finished.load(Ordering::Relaxed));
     assert!(outcome.policies[0].turns < 1_000_000);
+}
+
+#[test]
+fn a_run_that_is_long_enough_ends_at_the_same_turn_on_any_number_of_threads() {
+    use doublefire::sim::Options;
+    use std::sync::atomic::AtomicBool;
+    let scenario = scenario(CASES[0], &[]);
+    let stop = AtomicBool::new(false);
+    let outcome = |threads| {
+        let enough = |tallies: &[doublefire::audit::Tally]| tallies[0].duplicate_turns >= 100;
+        let options = Options {
+            turns: 10_000_000,
+            seed: 1,
+            threads: Some(threads),
+            progress: &|_| {},
+            enough: &enough,
+            stop: &stop,
+        };
+        run(&scenario, &options)
+    };
+    let one = outcome(1);
+    assert_eq!(one, outcome(3));
+    assert!(!one.stopped && one.policies[0].turns < 10_000_000);
+    let turns: Vec<u64> = one.checkpoints.iter().map(|checkpoint| checkpoint.turns).collect();
+    assert!(turns.is_sorted_by(|a, b| a < b), "{turns:?}");
+    let last = one.checkpoints.last().expect("the end is a checkpoint");
+    assert_eq!(last.turns, one.policies[0].turns);
+    assert_eq!(last.duplicate_turns, one.policies.iter().map(|tally| tally.duplicate_turns).collect::<Vec<_>>());
 }

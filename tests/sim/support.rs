@@ -20,7 +20,7 @@ pub(crate) type Engine = fn(&Scenario, &Options<'_>) -> Outcome;
 
 pub(crate) fn run_with(engine: Engine, scenario: &Scenario, turns: u64, seed: u64, threads: usize) -> Vec<Tally> {
     let stop = AtomicBool::new(false);
-    let options = Options { turns, seed, threads: Some(threads), progress: &|_| {}, stop: &stop };
+    let options = Options { turns, seed, threads: Some(threads), progress: &|_| {}, enough: &|_| false, stop: &stop };
     let outcome = engine(scenario, &options);
     assert!(!outcome.stopped);
     outcome.policies
