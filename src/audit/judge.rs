@@ -1,7 +1,7 @@
 //! The verdict over a history: which effects are duplicates and why, which intents went without.
 
 use super::Tally;
-use super::history::{History, IntentId, Passage, Run, ServedBy, Turn};
+use super::history::{History, IntentId, Passage, Run, RunId, ServedBy, Turn};
 use crate::dispatch::rule::{Component, KeyMask, Remember, Rules};
 use crate::turn::{Cause, Class};
 
@@ -11,25 +11,56 @@ use crate::turn::{Cause, Class};
 pub fn judge(history: &History, rules: &Rules, classes: &[Class], tally: &mut Tally) {
     let mut pattern = vec![0; classes.len()];
     for turn in &history.turns {
-        tally.turns += 1;
-        tally.failed_turns += u64::from(!turn.committed);
         pattern.fill(0);
-        for i in 0..turn.intents {
-            let intent = IntentId(turn.first_intent.0 + i);
-            let tool = history.intents[intent.0 as usize].tool as usize;
-            tally.extra_runs += history.runs_of(intent).skip(1).count() as u64;
-            if classes[tool].is_write() {
-                pattern[tool] += judge_intent(history, turn, intent, rules, classes[tool], tally);
-            }
-        }
-        if pattern.iter().any(|n| *n > 0) {
-            tally.duplicate_turns += 1;
-            match tally.patterns.get_mut(pattern.as_slice()) {
-                Some(turns) => *turns += 1,
-                None => drop(tally.patterns.insert(pattern.clone().into(), 1)),
-            }
+        judge_turn(history, turn, rules, classes, &mut pattern, tally);
+    }
+}
+
+/// Counts one turn; `pattern` (zeros, one a tool) receives its duplicates.
+fn judge_turn(
+    history: &History,
+    turn: &Turn,
+    rules: &Rules,
+    classes: &[Class],
+    pattern: &mut [u32],
+    tally: &mut Tally,
+) {
+    tally.turns += 1;
+    tally.failed_turns += u64::from(!turn.committed);
+    for i in 0..turn.intents {
+        let intent = IntentId(turn.first_intent.0 + i);
+        let tool = history.intents[intent.0 as usize].tool as usize;
+        tally.extra_runs += history.runs_of(intent).skip(1).count() as u64;
+        if classes[tool].is_write() {
+            pattern[tool] += judge_intent(history, turn, intent, rules, classes[tool], tally);
         }
     }
+    if pattern.iter().any(|n| *n > 0) {
+        tally.duplicate_turns += 1;
+        match tally.patterns.get_mut(&*pattern) {
+            Some(turns) => *turns += 1,
+            None => drop(tally.patterns.insert((&*pattern).into(), 1)),
+        }
+    }
+}
+
+/// What [`judge`] counts of the turn at place `turn` of the history alone.
+#[must_use]
+pub fn judge_alone(history: &History, turn: usize, rules: &Rules, classes: &[Class]) -> Tally {
+    let mut tally = Tally::new(classes.len());
+    judge_turn(history, &history.turns[turn], rules, classes, &mut vec![0; classes.len()], &mut tally);
+    tally
+}
+
+/// Why the first effect of a run is a duplicate; none where no earlier run of its intent had an effect. Each effect of
+/// one run after its first is [`Cause::BelowTheLedger`].
+#[must_use]
+pub fn cause_of(history: &History, run: RunId, rules: &Rules, classes: &[Class]) -> Option<Cause> {
+    let run = &history.runs[run.0 as usize];
+    let earlier = history.runs_of(run.intent).take_while(|other| !std::ptr::eq(*other, run));
+    let earlier = earlier.filter(|other| other.effects > 0);
+    earlier.clone().next()?;
+    Some(cause(run, earlier, rules, classes[history.intents[run.intent.0 as usize].tool as usize]))
 }
 
 /// Counts one write intent; returns its duplicates.

@@ -5,5 +5,5 @@ pub mod history;
 mod judge;
 mod tally;
 
-pub use judge::judge;
+pub use judge::{cause_of, judge, judge_alone};
 pub use tally::{Tally, ToolTally};

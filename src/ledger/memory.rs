@@ -101,11 +101,10 @@ impl<K: Eq + Hash + Copy, B: Eq + Copy, R: Copy> Memory<K, B, R> {
         in_flight
     }
 
-    /// Inserts a completed row if the key has none: record after success. The first result stays.
-    pub fn insert(&mut self, key: &K, body: B, result: R, now: Instant) {
-        if let Ok(claim) = self.claim(key, body, now) {
-            self.complete(key, claim, result, now);
-        }
+    /// Inserts a completed row if the key has none: record after success. The first result stays. Says whether it
+    /// wrote one.
+    pub fn insert(&mut self, key: &K, body: B, result: R, now: Instant) -> bool {
+        self.claim(key, body, now).is_ok_and(|claim| self.complete(key, claim, result, now))
     }
 
     /// Loses the row of `key`, if there is one; says whether there was.
