@@ -3,6 +3,7 @@
 use super::arena::Id;
 use super::cell::Cell;
 use super::dispatching::Call;
+use super::notes::{Of, What};
 use super::queue::Event;
 use crate::draw::{Draws, Site};
 use crate::scenario::Cuts;
@@ -24,7 +25,7 @@ pub(super) struct Replay {
 
 /// What an attempt is doing. The first four have an open stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub enum Phase {
     /// Text streams, or nothing yet.
     Prelude,
     /// A call block streams.
@@ -74,7 +75,9 @@ pub(super) struct Attempt {
     pub phase: Phase,
     /// Counts phases, so that events of earlier ones are known.
     pub epoch: u32,
-    phase_began: Instant,
+    pub phase_began: Instant,
+    /// When it started.
+    pub began: Instant,
     /// Cuts per second of open stream, incidents included, before the phase's multiplier; 0 without hazard.
     hazard: f64,
     /// What is left of the exponential stretch to the cut.
@@ -110,6 +113,7 @@ impl Cell<'_> {
             phase: Phase::Prelude,
             epoch: 0,
             phase_began: self.now,
+            began: self.now,
             hazard: if hazard { rate } else { 0.0 },
             budget: draws.word(Site::Cut).exponential(),
             fate: Fate::Running,
@@ -117,8 +121,10 @@ impl Cell<'_> {
             in_flight: 0,
             write_failed: false,
         });
+        let replays = replay.map(|replay| (replay.route as u32, self.attempts[replay.follows].number));
         self.tally.attempts += 1;
         self.turns[turn as usize].active += 1;
+        self.note(Of::Attempt(id), What::AttemptBegins { replays, position, kept });
         // Scheduled before anything the attempt does, so that they come first at one instant.
         self.schedule_fates(id, if hazard { 0.0 } else { rate.min(1.0) });
         self.next_step(id);
@@ -187,6 +193,8 @@ impl Cell<'_> {
         attempt.phase = phase;
         attempt.phase_began = self.now;
         attempt.epoch += 1;
+        let step = attempt.finished;
+        self.note(Of::Attempt(id), What::Enters { phase, step });
     }
 
     /// Cuts per second in the attempt's phase.
@@ -230,6 +238,7 @@ impl Cell<'_> {
         if let Some(call) = call.filter(|call| call.step == step) {
             let arguments = &self.world.scenario.tools[call.tool as usize].arguments;
             let arguments = arguments.span(attempt.draws.word_of(Site::Arguments, call.row as usize));
+            self.note(Of::Call(Id::new(attempt.next_call)), What::BlockOpens);
             self.enter_for(id, Phase::Arguments, arguments);
         } else {
             let gap = stream.gap.span(attempt.draws.word_of(Site::Gap, step as usize));
@@ -242,6 +251,7 @@ impl Cell<'_> {
         let stream = &self.world.scenario.stream;
         let call: Id<Call> = Id::new(self.attempts[id].next_call);
         self.attempts[id].next_call += 1;
+        self.note(Of::Call(call), What::Complete);
         match (stream.dispatch, stream.handler) {
             (DispatchAt::MessageStop, _) => self.next_block(id),
             (DispatchAt::Completion, Handling::Concurrent) => {

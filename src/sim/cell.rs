@@ -4,6 +4,7 @@ use super::arena::{Arena, Id};
 use super::attempt::{Attempt, Fate, Replay};
 use super::dispatching::Call;
 use super::nominal::Nominal;
+use super::notes::Notes;
 use super::population::{Conversation, Turn};
 use super::queue::{Event, Queue};
 use super::tool::Downstream;
@@ -55,6 +56,8 @@ pub(super) struct Cell<'s> {
     pub history: History,
     pub nominal: Nominal,
     pub tally: Tally,
+    /// Who writes down what happens to a turn, where someone asked.
+    pub notes: Option<Notes>,
 }
 
 impl<'s> Cell<'s> {
@@ -82,11 +85,12 @@ impl<'s> Cell<'s> {
             history: History::default(),
             nominal: Nominal::default(),
             tally: Tally::new(scenario.tools.len()),
+            notes: None,
         }
     }
 
-    /// Plays the turns of `extent` to the last event and adds what happened to the tally.
-    pub(super) fn play(&mut self, extent: Extent) {
+    /// Plays the turns of `extent` to the last event, whose time it returns, and adds what happened to the tally.
+    pub(super) fn play(&mut self, extent: Extent) -> Instant {
         self.begin(extent);
         let mut last = Instant::ZERO;
         while let Some((at, event)) = self.queue.pop() {
@@ -95,6 +99,7 @@ impl<'s> Cell<'s> {
             }
         }
         self.finish(last);
+        last
     }
 
     /// Judges what happened up to the last event.

@@ -4,6 +4,7 @@
 use super::arena::Id;
 use super::attempt::{Attempt, Fate};
 use super::cell::Cell;
+use super::notes::{Of, What};
 use super::queue::Event;
 use super::world::Planned;
 use crate::audit::history::{IntentId, Order, Passage, RunId};
@@ -26,7 +27,7 @@ pub(super) struct Call {
 /// A dispatched call on its way to its answer and, where its requests outlive it, beyond.
 #[derive(Debug)]
 pub(super) struct Dispatched {
-    machine: Dispatch,
+    pub machine: Dispatch,
     /// The symbol as the policy's key sees it.
     pub key: Symbol,
     at: Order,
@@ -37,7 +38,7 @@ pub(super) struct Dispatched {
     passage: Passage,
     /// Since when it waits, and which of its waits this is.
     waiting: Option<Instant>,
-    wait: u32,
+    pub wait: u32,
     pub run: Option<Running>,
     /// Whether it is over: answered, or dropped where it stood.
     pub over: bool,
@@ -82,6 +83,7 @@ impl Cell<'_> {
         attempt.in_flight += 1;
         self.tally.calls += 1;
         self.tally.tools[call.planned.tool as usize].calls += 1;
+        self.note(Of::Call(id), What::Dispatched);
         self.drive(id);
     }
 
@@ -111,6 +113,7 @@ impl Cell<'_> {
                 Action::Settle(claim) => self.settle_row(id, claim),
                 Action::Record { write, .. } => self.record(id, write),
             };
+            self.note(Of::Call(id), What::Ledger { action, event });
             let now = self.now;
             self.dispatched(id).machine.handle(event, now);
         }
@@ -160,6 +163,7 @@ impl Cell<'_> {
         if attempt.number > 1 && attempt.draws.word_of(Site::LedgerLoss, row).happens(self.policy.ledger_loss) {
             let key = self.dispatched(id).key;
             if self.rows.lose(&key) {
+                self.note(Of::Call(id), What::RowLost);
                 self.wake_waiters(&key);
             }
         }
@@ -176,7 +180,9 @@ impl Cell<'_> {
         let tool = self.calls[id].planned.tool as usize;
         let (key, now) = (self.dispatched(id).key, self.now);
         if let Some(owner) = self.downstream[tool].effect_of(&key) {
-            self.rows.complete(&key, claim, owner, now);
+            if !self.rows.complete(&key, claim, owner, now) {
+                self.note(Of::Call(id), What::NotItsRow);
+            }
             self.wake_waiters(&key);
         }
         machine::Event::Recorded
@@ -187,10 +193,13 @@ impl Cell<'_> {
         let dispatched = self.dispatched(id);
         let key = dispatched.key;
         let run = dispatched.run.expect("only a run is recorded");
-        match write {
-            Record::Complete(claim) => drop(self.rows.complete(&key, claim, run.result_of, now)),
-            Record::Fail(claim) => drop(self.rows.fail(&key, claim, now)),
+        let written = match write {
+            Record::Complete(claim) => self.rows.complete(&key, claim, run.result_of, now),
+            Record::Fail(claim) => self.rows.fail(&key, claim, now),
             Record::Insert => self.rows.insert(&key, body, run.result_of, now),
+        };
+        if !written {
+            self.note(Of::Call(id), What::NotItsRow);
         }
         self.history.runs[run.id.0 as usize].recorded = Some(self.happened);
         self.wake_waiters(&key);
@@ -211,6 +220,7 @@ impl Cell<'_> {
             ended: false,
             stopped: false,
         });
+        self.note(Of::Call(id), What::Runs { forward });
         self.send(id, 0);
     }
 
@@ -226,6 +236,7 @@ impl Cell<'_> {
             self.waiting.push(id);
         }
         let until = self.rows.expires_at(&key).map_or(until, |gone| gone.min(until));
+        self.note(Of::Call(id), What::Waits { until });
         self.queue.schedule(until, Event::Wake(id, wait));
     }
 
@@ -253,6 +264,7 @@ impl Cell<'_> {
         let dispatched = self.dispatched(id);
         let due = !dispatched.over && dispatched.waiting.is_some() && dispatched.wait == wait;
         if due {
+            self.note(Of::Call(id), What::Wakes);
             self.tell(id, machine::Event::Woke);
         }
         due
@@ -273,6 +285,8 @@ impl Cell<'_> {
         let writes = self.world.classes[self.calls[id].planned.tool as usize].is_write();
         let attempt = &mut self.attempts[attempt_id];
         let fate = attempt.fate;
+        self.note(Of::Call(id), What::Answers { answer, result_of, heard: fate != Fate::Ended });
+        let attempt = &mut self.attempts[attempt_id];
         if fate == Fate::Ended {
             return; // a detached dispatch: nobody hears it
         }
@@ -299,6 +313,7 @@ impl Cell<'_> {
         if let Some(run) = &mut dispatched.run {
             run.stopped = !run.ended;
         }
+        self.note(Of::Call(id), What::Dropped);
         self.stop_waiting(id);
         self.release(id);
     }

@@ -3,6 +3,7 @@
 use super::arena::Id;
 use super::attempt::{Attempt, Fate, Phase, Replay};
 use super::cell::Cell;
+use super::notes::{NoReplay, Of, What};
 use super::queue::Event;
 use crate::draw::Site;
 use crate::turn::{Died, OnCut, When};
@@ -21,10 +22,14 @@ impl Cell<'_> {
             return false;
         }
         if attempt.draws.word(Site::Silent).happens(self.world.scenario.failure.silent) {
+            self.note(Of::Attempt(id), What::EndsSilently);
             self.end_silently(id);
             return true;
         }
+        let idle = self.world.scenario.failure.idle_timeout == Some(self.now.since(attempt.phase_began));
+        let (phase, idle) = (attempt.phase, idle && attempt.phase == Phase::Tool);
         let died = self.place_of_death(id);
+        self.note(Of::Attempt(id), What::Cut { phase, idle });
         // A blocking handler notices nothing before the dispatcher returns.
         if self.attempts[id].phase == Phase::Tool && self.world.scenario.stream.on_cut == OnCut::Finish {
             self.attempts[id].fate = Fate::Struck(died);
@@ -47,6 +52,7 @@ impl Cell<'_> {
     pub(super) fn notice_cut(&mut self, id: Id<Attempt>, died: Died) {
         self.tally.cuts += 1;
         self.tally.died[died.index()] += 1;
+        self.note(Of::Attempt(id), What::CutNoticed(died));
         self.end(id, self.world.scenario.stream.on_cut == OnCut::Cancel);
         self.set_off(When::StreamError, id);
         self.settle(id);
@@ -57,7 +63,9 @@ impl Cell<'_> {
         let due = self.attempts[id].fate != Fate::Ended;
         if due {
             self.tally.crashes += 1;
-            self.tally.died[self.place_of_death(id).index()] += 1;
+            let died = self.place_of_death(id);
+            self.tally.died[died.index()] += 1;
+            self.note(Of::Attempt(id), What::Crashes(died));
             self.end(id, true);
             self.set_off(When::Crash, id);
             self.settle(id);
@@ -68,6 +76,7 @@ impl Cell<'_> {
     /// The dispatcher fails the attempt, which no cut has struck.
     pub(super) fn refuse(&mut self, id: Id<Attempt>) {
         self.tally.refused += 1;
+        self.note(Of::Attempt(id), What::Refused);
         self.end(id, self.world.scenario.stream.on_cut == OnCut::Cancel);
         self.set_off(When::Refused, id);
         self.settle(id);
@@ -83,6 +92,7 @@ impl Cell<'_> {
         let turn = attempt.turn as usize;
         self.tally.commits += 1;
         self.tally.silent_cuts += u64::from(silent);
+        self.note(Of::Attempt(id), What::Commits { silent });
         self.end(id, false);
         if !std::mem::replace(&mut self.history.turns[turn].committed, true) {
             self.conversations[self.history.turns[turn].conversation as usize].committed += 1;
@@ -99,6 +109,7 @@ impl Cell<'_> {
     pub(super) fn on_slow(&mut self, id: Id<Attempt>, route: u32) -> bool {
         let due = self.attempts[id].fate != Fate::Ended;
         if due {
+            self.note(Of::Attempt(id), What::IsSlow { route });
             self.draw_route(route as usize, id);
         }
         due
@@ -134,6 +145,9 @@ impl Cell<'_> {
         let attempt = &self.attempts[id];
         let streaming = attempt.phase == Phase::Arguments && attempt.fate != Fate::Silent;
         self.tally.abandoned_calls += u64::from(streaming);
+        if streaming {
+            self.note(Of::Attempt(id), What::Abandons);
+        }
     }
 
     /// A condition occurs at an attempt: every route that waits for it draws for itself.
@@ -150,22 +164,28 @@ impl Cell<'_> {
         let attempt = &self.attempts[at];
         let turn = attempt.turn as usize;
         let issued = &mut self.issued[turn * self.world.scenario.routes.len() + route];
-        let drawn = *issued < law.max
-            && !self.removed[route]
-            && attempt.draws.word_of(Site::RouteTaken, route).happens(law.probability);
-        if !drawn {
-            return;
+        let because = if self.removed[route] {
+            Some(NoReplay::Removed)
+        } else if *issued >= law.max {
+            Some(NoReplay::Max)
+        } else {
+            let drawn = attempt.draws.word_of(Site::RouteTaken, route).happens(law.probability);
+            (!drawn).then_some(NoReplay::NotDrawn)
+        };
+        if let Some(because) = because {
+            return self.note(Of::Attempt(at), What::NoReplay { route: route as u32, because });
         }
         if self.turns[turn].issued >= self.world.scenario.run.max_attempts {
             self.turns[turn].capped = true;
-            return;
+            return self.note(Of::Attempt(at), What::NoReplay { route: route as u32, because: NoReplay::Capped });
         }
         *issued += 1;
         self.turns[turn].issued += 1;
         self.turns[turn].pending += 1;
         let delay = law.delay.span(attempt.draws.word_of(Site::RouteDelay, route));
         let number = self.turns[turn].issued;
-        let replay = self.replays.push(Replay { turn: attempt.turn, number, route, follows: at });
+        let replay = self.replays.push(Replay { turn: turn as u32, number, route, follows: at });
+        self.note(Of::Attempt(at), What::Replay { route: route as u32, number, delay });
         self.queue.schedule(self.now + delay, Event::Replay(replay));
     }
 
@@ -183,7 +203,9 @@ impl Cell<'_> {
             self.set_off(When::FailedTurn, last);
         }
         if at_rest(self) {
-            self.tally.capped_turns += u64::from(self.turns[turn].capped);
+            let (committed, capped) = (self.history.turns[turn].committed, self.turns[turn].capped);
+            self.tally.capped_turns += u64::from(capped);
+            self.note(Of::Turn(turn as u32), What::Resolved { committed, capped });
             self.schedule_turn(self.history.turns[turn].conversation);
         }
     }

@@ -10,9 +10,14 @@ mod arena;
 mod attempt;
 mod calendar;
 mod cell;
+mod counted;
 mod dispatching;
+mod drawn;
 mod ending;
+pub mod explain;
+pub mod find;
 mod nominal;
+mod notes;
 mod population;
 mod queue;
 mod request;
@@ -21,6 +26,10 @@ mod shortcut;
 mod timelines;
 mod tool;
 mod world;
+
+pub use attempt::Phase;
+pub use drawn::Drawn;
+pub use notes::{NoReplay, What};
 
 use crate::audit::Tally;
 use crate::scenario::Scenario;

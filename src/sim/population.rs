@@ -5,6 +5,7 @@ use super::arena::Id;
 use super::attempt::{Attempt, Replay};
 use super::cell::Cell;
 use super::dispatching::Call;
+use super::notes::{Of, What};
 use super::queue::Event;
 use super::world::Planned;
 use crate::audit::history::IntentId;
@@ -14,9 +15,9 @@ use crate::time::Instant;
 use crate::turn::{Positions, ReplayPosition, Resumes};
 
 /// The source of values that no other call has.
-const DISTINCT: u32 = u32::MAX;
+pub(super) const DISTINCT: u32 = u32::MAX;
 /// The source of values that a replay came up with.
-const REWORDED: u32 = u32::MAX - 1;
+pub(super) const REWORDED: u32 = u32::MAX - 1;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Conversation {
@@ -76,6 +77,7 @@ impl Cell<'_> {
         self.conversations[conversation as usize].last = Some(turn);
         self.turns.push(Turn { arrival, shape, position, issued: 1, active: 0, pending: 0, capped: false });
         self.issued.resize(self.turns.len() * self.world.scenario.routes.len(), 0);
+        self.note(Of::Turn(turn), What::TurnBegins { repeats: repeated.is_some() });
         self.mean_values(turn, shape, arrival, repeated);
         self.start_attempt(turn, 1, None);
     }

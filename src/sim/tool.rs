@@ -3,6 +3,7 @@
 use super::arena::Id;
 use super::cell::Cell;
 use super::dispatching::{Call, Running};
+use super::notes::{Of, What};
 use super::queue::Event;
 use super::request::{Sent, another};
 use crate::audit::history::IntentId;
@@ -55,11 +56,13 @@ impl Cell<'_> {
         let run = self.running(id);
         run.request = number;
         run.outcome = sent.outcome;
+        let forward = run.forward;
         // A keyed downstream may answer a request that it would have refused with the result it remembers.
-        let decides = sent.outcome != Outcome::Error || (run.forward && tool.class == Class::KeyedWrite);
+        let decides = sent.outcome != Outcome::Error || (forward && tool.class == Class::KeyedWrite);
         if tool.class.is_write() && decides {
             self.queue.schedule(self.now + sent.effect, Event::Effect(id, number));
         }
+        self.note(Of::Call(id), What::Sends { request: number, forward });
         let end = if sent.heard { Event::Response(id, number) } else { Event::GiveUp(id, number) };
         self.queue.schedule(self.now + sent.lasts, end);
     }
@@ -86,9 +89,13 @@ impl Cell<'_> {
         let known = keyed.then(|| self.downstream[tool_id].known(&key, tool.retention, self.now)).flatten();
         match known {
             Some(known) if known.body != body && tool.on_mismatch == DownstreamMismatch::Reject => {
+                self.note(Of::Call(id), What::Rejects { request: number });
                 self.respond(id, number, Outcome::Error, intent);
             }
-            Some(known) => self.respond(id, number, Outcome::Success, known.result_of),
+            Some(known) => {
+                self.note(Of::Call(id), What::Remembers { request: number, result_of: known.result_of });
+                self.respond(id, number, Outcome::Success, known.result_of);
+            }
             None if refused => {}
             None => {
                 if keyed {
@@ -99,6 +106,7 @@ impl Cell<'_> {
                     self.downstream[tool_id].effects.entry(key).or_insert(intent);
                 }
                 self.history.runs[run.id.0 as usize].effects += 1;
+                self.note(Of::Call(id), What::Effect { request: number });
             }
         }
         true
@@ -120,7 +128,8 @@ impl Cell<'_> {
         let due = !run.ended && !run.stopped && run.request == number;
         if due {
             run.ended = true;
-            let outcome = run.outcome;
+            let (outcome, result_of) = (run.outcome, run.result_of);
+            self.note(Of::Call(id), What::Responds { request: number, outcome, result_of });
             self.tell(id, machine::Event::Ran(outcome));
         }
         due
@@ -131,11 +140,15 @@ impl Cell<'_> {
         let tool = &self.world.scenario.tools[self.calls[id].planned.tool as usize];
         let run = self.running(id);
         let due = !run.ended && !run.stopped && run.request == number;
-        if due && another(tool, number) {
-            self.send(id, number + 1);
-        } else if due {
-            run.ended = true;
-            self.tell(id, machine::Event::Ran(Outcome::Unknown));
+        let again = another(tool, number);
+        if due {
+            run.ended = !again;
+            self.note(Of::Call(id), What::GivesUp { request: number, again });
+            if again {
+                self.send(id, number + 1);
+            } else {
+                self.tell(id, machine::Event::Ran(Outcome::Unknown));
+            }
         }
         due
     }

@@ -3,6 +3,7 @@
 
 mod cases;
 mod determinism;
+mod explain;
 mod generate;
 mod laws;
 mod metamorphic;
