@@ -8,7 +8,7 @@
 //! - [`dispatch`]: the key and the sans-IO dispatcher;
 //! - [`scenario`], `audit`, `ledger`: what is simulated, who judges it, where rows live;
 //! - `sim`, `estimate`: events and formulas, which check each other and never meet;
-//! - [`report`] and [`cli`]: what people see.
+//! - [`report`], [`gate`] and [`cli`]: what people and CI see.
 
 pub mod audit;
 pub mod cli;
@@ -16,6 +16,7 @@ pub mod dispatch;
 pub mod dist;
 pub mod draw;
 pub mod estimate;
+pub mod gate;
 pub mod ledger;
 pub mod report;
 pub mod scenario;

@@ -70,9 +70,7 @@ impl Compare {
     }
 
     fn side_by_side(&self, names: &[String]) -> Result<Comparison, Failure> {
-        if names.iter().filter(|name| *name == "-").count() > 1 {
-            return Err(Failure::usage("standard input holds one scenario: - stands there twice"));
-        }
+        input::at_most_one_from_standard_input(names)?;
         // All are read before any is run: what is wrong is said at once.
         let mut files = Vec::new();
         for called in names {

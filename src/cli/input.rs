@@ -39,6 +39,17 @@ pub(super) fn scenario_and_values(name: &str, sets: &Sets) -> Result<(Scenario, 
     Ok((checked(&input)?, leaves(&input)))
 }
 
+/// Refuses scenarios among which standard input stands twice: it holds one.
+///
+/// # Errors
+/// The command line is wrong.
+pub(super) fn at_most_one_from_standard_input(names: &[String]) -> Result<(), Failure> {
+    if names.iter().filter(|name| *name == "-").count() > 1 {
+        return Err(Failure::usage("standard input holds one scenario: - stands there twice"));
+    }
+    Ok(())
+}
+
 fn checked(input: &Input) -> Result<Scenario, Failure> {
     match load(input) {
         Ok(loaded) => {

@@ -2,9 +2,11 @@
 //! exit code says how it went ([`Exit`]).
 
 mod audit_tools;
+mod check;
 mod compare;
 mod estimate;
 mod exit;
+mod github;
 mod input;
 mod key;
 mod progress;
@@ -32,6 +34,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Run),
+    Check(check::Check),
     Compare(compare::Compare),
     AuditTools(audit_tools::AuditTools),
     Estimate(estimate::Estimate),
@@ -48,6 +51,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Run(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::AuditTools(command) => command.run(),
         Command::Estimate(command) => command.run(),

@@ -2,6 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::terminal;
+use crate::gate;
 use crate::report::{self, json};
 use crate::scenario;
 use clap::Args;
@@ -14,7 +15,8 @@ Examples:
                                                     first line, editors complete and check it
   doublefire schema --report > report.schema.json   the schema of `run --format json`
   doublefire schema --compare                       that of `compare --format json`
-  doublefire schema --audit-tools                   that of `audit-tools --format json`")]
+  doublefire schema --audit-tools                   that of `audit-tools --format json`
+  doublefire schema --check                         that of `check --format json`")]
 pub(super) struct Schema {
     /// Print the schema of the report instead
     #[arg(long)]
@@ -25,16 +27,20 @@ pub(super) struct Schema {
     /// Print the schema of tool audits instead
     #[arg(long, conflicts_with_all = ["report", "compare"])]
     audit_tools: bool,
+    /// Print the schema of checks instead
+    #[arg(long, conflicts_with_all = ["report", "compare", "audit_tools"])]
+    check: bool,
 }
 
 impl Schema {
     /// # Errors
     /// Only where standard output takes no more.
     pub(super) fn run(&self) -> Result<Exit, Failure> {
-        terminal::result(&match (self.report, self.compare, self.audit_tools) {
+        terminal::result(&match (self.report, self.compare, self.audit_tools, self.check) {
             (true, ..) => json::render(&report::schema()),
-            (_, true, _) => json::render(&report::compare::schema()),
-            (.., true) => json::render(&report::tool_audit::schema()),
+            (_, true, ..) => json::render(&report::compare::schema()),
+            (_, _, true, _) => json::render(&report::tool_audit::schema()),
+            (.., true) => json::render(&gate::schema()),
             _ => json::render(&scenario::schema()),
         })?;
         Ok(Exit::Fine)

@@ -242,6 +242,16 @@ impl Rates {
     }
 }
 
+impl Rates {
+    fn scaled_to(mut self, duplicate_turns: f64) -> Self {
+        let scale = duplicate_turns / self.duplicate_turns;
+        self.duplicate_turns = duplicate_turns;
+        self.by_tool.iter_mut().for_each(|rate| *rate *= scale);
+        self.patterns.iter_mut().for_each(|(_, rate)| *rate *= scale);
+        self
+    }
+}
+
 /// Whether the turns of a month are independent of each other: incidents fail neighbours together.
 fn independent(scenario: &Scenario) -> bool {
     scenario.failure.incidents.is_none()
@@ -254,6 +264,13 @@ fn finite(figure: f64) -> f64 {
 }
 
 impl Month {
+    /// The month in which a turn has a duplicate with probability `rate` and such turns are like those of `tally`,
+    /// which has some. None where the scenario has no volume.
+    #[must_use]
+    pub fn at(scenario: &Scenario, tally: &Tally, rate: f64) -> Option<Self> {
+        Month::new(scenario, &Rates::seen(tally).scaled_to(rate), None)
+    }
+
     /// None where the scenario has no volume.
     fn new(scenario: &Scenario, rates: &Rates, seen: Option<&Rate>) -> Option<Self> {
         let currency = &scenario.volume.as_ref()?.currency;

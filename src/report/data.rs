@@ -348,7 +348,7 @@ impl DiedCounts {
 }
 
 /// Turns a month are mostly a whole number and then read better as one: 3000, not 3000.0.
-fn whole_where_it_is<S: Serializer>(turns: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn whole_where_it_is<S: Serializer>(turns: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if turns.fract() == 0.0 && (0.0..EXACT).contains(turns) {
         serializer.serialize_u64(*turns as u64)

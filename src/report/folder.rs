@@ -111,9 +111,22 @@ pub fn write(folder: &Path, report: &Report) -> Result<(), Refusal> {
 /// [`Refusal::Io`], also where there is such a file already.
 pub fn create(path: &Path, text: &str) -> Result<(), Refusal> {
     let fail = |error| Refusal::Io { path: path.to_owned(), error };
-    let staged = stage(path.parent().unwrap_or(Path::new(".")), text).map_err(fail)?;
-    staged.persist_noclobber(path).map_err(|failed| fail(failed.error))?;
+    stage(folder_of(path), text).map_err(fail)?.persist_noclobber(path).map_err(|failed| fail(failed.error))?;
     Ok(())
+}
+
+/// Makes a file hold `text`: the old content or the new, whole, whatever happens meanwhile.
+///
+/// # Errors
+/// [`Refusal::Io`]; the file is then as it was.
+pub fn replace(path: &Path, text: &str) -> Result<(), Refusal> {
+    let fail = |error| Refusal::Io { path: path.to_owned(), error };
+    stage(folder_of(path), text).map_err(fail)?.persist(path).map_err(|failed| fail(failed.error))?;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A temporary file in `folder` that holds `text`, on disk.

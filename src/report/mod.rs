@@ -7,11 +7,12 @@ pub mod csv;
 mod data;
 pub mod folder;
 pub mod json;
-mod number;
+pub(crate) mod number;
 pub mod table;
 pub mod tool_audit;
 
 pub use build::{Asked, CONFIDENCE};
+pub(crate) use data::whole_where_it_is;
 pub use data::{
     Agreement, Caveat, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
     PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict, schema,

@@ -1,7 +1,7 @@
 //! Numbers as people read them: three digits, thousands apart, and bounds rounded to the safe side.
 
 /// A count with its thousands apart: `2,000,000`.
-pub(super) fn count(count: u64) -> String {
+pub(crate) fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (place, digit) in digits.chars().enumerate() {
@@ -14,7 +14,7 @@ pub(super) fn count(count: u64) -> String {
 }
 
 /// A figure to three digits: `6.56e-4`, `0.0821`, `1.97`, `12,345`.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 {
         return "0".to_owned();
@@ -30,8 +30,16 @@ pub(super) fn figure(value: f64) -> String {
     }
 }
 
+/// A whole number as a count, any other as a figure: `69`, `1,335`, `0.0821`.
+pub(crate) fn whole(value: f64) -> String {
+    match value.fract() == 0.0 && (0.0..1e15).contains(&value) {
+        true => count(value as u64),
+        false => figure(value),
+    }
+}
+
 /// A probability as a share: `86.0 %`. Shares that three digits cannot tell from all or nothing keep their distance.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         p if p > 99.95 && share < 1.0 => "over 99.9 %".to_owned(),
         100.0 => "100 %".to_owned(),
@@ -40,7 +48,7 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// An upper bound to two digits, never rounded down: `1.5e-6`, `0.0045`, `12`.
-pub(super) fn bound(value: f64) -> String {
+pub(crate) fn bound(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }

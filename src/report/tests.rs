@@ -76,6 +76,7 @@ fn scenario() -> Scenario {
         population: Population { conversations: 1000, turns: 4, repeat: 0.0, positions: Positions::Committed },
         policies: vec![policy("naive", Dispatcher::Naive), policy("ledger", Dispatcher::LedgerAndHeader)],
         run: Run { turns: TURNS, seed: 1, max_attempts: 8 },
+        gates: vec![],
     }
 }
 

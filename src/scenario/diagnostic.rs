@@ -132,6 +132,12 @@ impl Diagnostics {
         self.items.last_mut().expect("it was pushed just now")
     }
 
+    /// Name of the text that holds `place`, and the line there, from 1.
+    pub(super) fn line_of(&self, place: Place) -> (String, usize) {
+        let source = &self.sources[place.source];
+        (source.origin.clone(), source.position(place.start).0)
+    }
+
     /// Puts the findings in the order of the text.
     pub(super) fn sort(&mut self) {
         self.items.sort_by_key(|d| d.place);

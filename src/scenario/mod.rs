@@ -6,6 +6,7 @@ mod data;
 mod diagnostic;
 mod family;
 pub mod format;
+pub mod gate;
 pub mod hazard;
 mod leaves;
 mod library;
@@ -63,6 +64,8 @@ pub struct Scenario {
     pub policies: Vec<Policy>,
     /// How much is run.
     pub run: Run,
+    /// What `check` asserts, in file order; may be none.
+    pub gates: Vec<gate::Gate>,
 }
 
 /// A data file behind an empirical distribution.

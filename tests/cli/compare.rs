@@ -166,7 +166,7 @@ fn a_tool_that_cannot_be_asked_is_not_asked_by_any_dispatcher() {
 fn scenarios_stand_side_by_side_with_what_differs_in_their_files() {
     let folder = folder_with_scenarios();
     let changed = std::fs::read_to_string(folder.path().join("payments.toml")).expect("written");
-    let changed = changed.replace("mean = \"820ms\"", "mean = \"5s\"").replace("name = \"ledger\"", "name = \"ours\"");
+    let changed = changed.replace("mean = \"820ms\"", "mean = \"5s\"").replace("\"ledger\"", "\"ours\"");
     let compare = |format: &str| {
         let mut command = doublefire_in(folder.path());
         command.args(["compare", "payments", "-", "--turns", TURNS, "--format", format]).write_stdin(changed.as_str());

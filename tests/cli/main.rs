@@ -1,6 +1,7 @@
 //! The binary as its users meet it: exit codes, streams, files, documentation.
 
 mod audit_tools;
+mod check;
 mod compare;
 mod docs;
 mod exit_codes;

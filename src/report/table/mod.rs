@@ -15,7 +15,7 @@ use layout::{block, blocks};
 /// Columns of text that the tables keep to.
 pub const WIDTH: usize = 100;
 
-pub(super) const BOLD: Style = Style::new().bold();
+pub(crate) const BOLD: Style = Style::new().bold();
 
 /// The tables of one run.
 #[must_use]

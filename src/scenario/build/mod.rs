@@ -31,7 +31,7 @@ pub(super) fn scenario(file: &Record, found: &mut Diagnostics) -> Option<Scenari
     let policies = policies::policies(file, found);
     let run = file.record("run").and_then(run);
     failure::check(file, found);
-    gates::check(file, found);
+    let gates = gates::gates(file, found);
     if found.has_errors() {
         return None;
     }
@@ -54,6 +54,7 @@ pub(super) fn scenario(file: &Record, found: &mut Diagnostics) -> Option<Scenari
         population: population?,
         policies: policies?,
         run: run?,
+        gates: gates?,
     })
 }
 

@@ -1,0 +1,72 @@
+//! What `check` found, for people: one line a gate.
+
+use super::data::{CheckReport, Judged, Limit, Verdict};
+use crate::report::number::{count, figure, whole};
+use crate::report::table::BOLD;
+use anstyle::{AnsiColor, Style};
+
+/// The gates of every scenario, and how many of them ended how.
+#[must_use]
+pub fn render(report: &CheckReport) -> String {
+    let mut text = String::new();
+    for check in &report.scenarios {
+        let (turns, name) = (count(check.turns), &check.scenario.name);
+        text.push_str(&format!("{BOLD}{name}{BOLD:#}  {}, {turns} turns, seed {}\n", check.file, check.seed));
+        for gate in &check.gates {
+            let style = style(gate.verdict);
+            text.push_str(&format!("  {style}{:<12}{style:#}  {}\n", gate.verdict.word(), sentence(gate)));
+        }
+        text.push('\n');
+    }
+    text + &format!("{BOLD}{}{BOLD:#}\n", totals(report))
+}
+
+/// How many gates ended how.
+#[must_use]
+pub fn totals(report: &CheckReport) -> String {
+    let ended = Verdict::ALL.iter().map(|verdict| (report.count(*verdict), verdict.word()));
+    let words: Vec<String> =
+        ended.filter(|(gates, _)| *gates > 0).map(|(gates, word)| format!("{gates} {word}")).collect();
+    let gates: usize = report.scenarios.iter().map(|check| check.gates.len()).sum();
+    format!("{gates} {}: {}", if gates == 1 { "gate" } else { "gates" }, words.join(", "))
+}
+
+/// The figure, what must hold of it, and why it did not.
+#[must_use]
+pub fn sentence(gate: &Judged) -> String {
+    let value = gate.value.map_or_else(|| "none".to_owned(), whole);
+    let bounds = gate.bounds.map_or_else(String::new, |b| format!(" ({} to {})", figure(b.low), figure(b.high)));
+    let reason = gate.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+    let evidence = gate.evidence.as_ref().map_or_else(String::new, |words| format!(" [{words}]"));
+    format!("{}: {} {value}{bounds}, {}{reason}{evidence}", gate.policy, gate.metric, limit(gate.limit))
+}
+
+/// What must hold, without what was found: names a gate the same in every run.
+#[must_use]
+pub fn asked(gate: &Judged) -> String {
+    let limit = match gate.limit {
+        Limit::Exact { .. } => "agrees with the exact figure".to_owned(),
+        other => limit(other),
+    };
+    format!("{}: {} {limit}", gate.policy, gate.metric)
+}
+
+fn limit(limit: Limit) -> String {
+    match limit {
+        Limit::Max(limit) => format!("at most {}", whole(limit)),
+        Limit::Min(limit) => format!("at least {}", whole(limit)),
+        Limit::Equals(limit) => format!("exactly {}", whole(limit)),
+        Limit::Exact { value, sigmas } => {
+            format!("exact figure {} within {} standard errors", figure(value), whole(sigmas))
+        }
+    }
+}
+
+fn style(verdict: Verdict) -> Style {
+    let colour = match verdict {
+        Verdict::Passed => AnsiColor::Green,
+        Verdict::Undecided | Verdict::NotMeasured => AnsiColor::Yellow,
+        Verdict::Failed => AnsiColor::Red,
+    };
+    colour.on_default()
+}
