@@ -68,7 +68,7 @@ def lognormal(table):
 
 
 def laplace(parameters, s):
-    """E[exp(-sX)] of a lognormal, by the trapezoidal rule over its normal: exact to rounding for so smooth a function."""
+    """E[exp(-sX)] of a lognormal, by the trapezoidal rule over its normal: exact to rounding, so smooth it is."""
     mu, sigma = parameters
     step = 1 / 16
     points = (step * k for k in range(-160, 161))
