@@ -19,94 +19,82 @@ class Naive:
     def __init__(self):
         self.duplicates = 0
 
-    def knows(self, intent):
-        return False
-
-    def ran(self, intent):
-        pass
+    def runs(self, intent):
+        return True
 
 
 class Ledger(Naive):
-    """Keeps a row for each call that ran, and answers from it when the call comes again."""
+    """Keeps a row for each call that it lets run, and answers from it when the call comes again."""
 
     def __init__(self):
         super().__init__()
         self.rows = set()
         self.conflicts = 0
 
-    def knows(self, intent):
-        known = intent in self.rows
-        self.conflicts += known
-        return known
-
-    def ran(self, intent):
+    def runs(self, intent):
+        if intent in self.rows:
+            self.conflicts += 1
+            return False
         self.rows.add(intent)
-
-
-class Draws:
-    """The lengths of one attempt, the same for whichever dispatcher plays it."""
-
-    def __init__(self, rng, model):
-        gauss, exp = rng.gauss, math.exp
-        self.dispatch = exp(gauss(*model.prelude)) + model.arguments
-        self.latency = exp(gauss(*model.latency))
-        self.gap = exp(gauss(*model.gap))
-        self.cut = rng.expovariate(model.hazard)
+        return True
 
 
 class Attempt:
-    """What one attempt came to."""
+    """The lengths of one attempt, and what it came to."""
 
-    __slots__ = ("draws", "dispatched", "cut", "runs")
+    __slots__ = ("dispatch", "latency", "gap", "cut_after", "dispatched", "cut", "ran")
 
-    def __init__(self, draws):
-        self.draws = draws
-        self.dispatched = self.cut = False
-        self.runs = ()
+    def __init__(self, dispatch, latency, gap, cut_after):
+        self.dispatch, self.latency, self.gap, self.cut_after = dispatch, latency, gap, cut_after
+        self.dispatched = self.cut = self.ran = False
+
+
+def draw(rng, model):
+    """The lengths of one attempt, the same for whichever dispatcher plays it."""
+    gauss, exp = rng.gauss, math.exp
+    dispatch = exp(gauss(*model.prelude)) + model.arguments
+    return dispatch, exp(gauss(*model.latency)), exp(gauss(*model.gap)), rng.expovariate(model.hazard)
 
 
 def dispatch(attempt, intent, dispatchers):
     """Hands the call to the dispatchers that play this attempt; says how long the handler waits for the tool."""
     attempt.dispatched = True
-    attempt.runs = [each for each in dispatchers if not each.knows(intent)]
-    for each in attempt.runs:
-        each.ran(intent)
-    return attempt.draws.latency if attempt.runs else 0.0
+    for dispatcher in dispatchers:
+        attempt.ran |= dispatcher.runs(intent)
+    return attempt.latency if attempt.ran else 0.0
 
 
 def lean(env, attempt, intent, dispatchers):
     """One attempt as a part of the turn's process: an event where something happens, the cut in place of the rest."""
-    draws = attempt.draws
-    if draws.cut < draws.dispatch:
+    if attempt.cut_after < attempt.dispatch:
         attempt.cut = True
-        yield env.timeout(draws.cut)
+        yield env.timeout(attempt.cut_after)
         return
-    yield env.timeout(draws.dispatch)
+    yield env.timeout(attempt.dispatch)
     latency = dispatch(attempt, intent, dispatchers)
     yield env.timeout(latency)
     # A cut while the tool runs is noticed when it answers.
-    left = draws.cut - draws.dispatch - latency
-    attempt.cut = left < draws.gap
+    left = attempt.cut_after - attempt.dispatch - latency
+    attempt.cut = left < attempt.gap
     if left > 0:
-        yield env.timeout(min(left, draws.gap))
+        yield env.timeout(left if attempt.cut else attempt.gap)
 
 
 def interrupts(env, attempt, intent, dispatchers):
     """One attempt as a process of its own, and another one that breaks it."""
     stream = env.process(open_stream(env, attempt, intent, dispatchers))
-    env.process(break_stream(env, stream, attempt.draws.cut))
+    env.process(break_stream(env, stream, attempt.cut_after))
     yield stream
 
 
 def open_stream(env, attempt, intent, dispatchers):
-    draws = attempt.draws
     answer = 0.0
     try:
-        yield env.timeout(draws.dispatch)
+        yield env.timeout(attempt.dispatch)
         latency = dispatch(attempt, intent, dispatchers)
         answer = env.now + latency
         yield env.timeout(latency)
-        yield env.timeout(draws.gap)
+        yield env.timeout(attempt.gap)
     except simpy.Interrupt:
         attempt.cut = True
         if answer > env.now:
@@ -122,14 +110,14 @@ def break_stream(env, stream, after):
 def user(env, rng, model, turns, play, naive, ledger):
     """Sends turns; where a stream was cut, each dispatcher meets the same replay on its own."""
     for intent in range(turns):
-        first = Attempt(Draws(rng, model))
+        first = Attempt(*draw(rng, model))
         yield from play(env, first, intent, (naive, ledger))
         if first.cut:
-            again = Draws(rng, model)
+            again = draw(rng, model)
             for dispatcher in (naive, ledger):
-                replay = Attempt(again)
+                replay = Attempt(*again)
                 yield from play(env, replay, intent, (dispatcher,))
-                dispatcher.duplicates += first.dispatched and len(replay.runs)
+                dispatcher.duplicates += first.dispatched and replay.ran
         # The turn is over: nothing asks for its row again.
         ledger.rows.discard(intent)
 
