@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod estimate;
 mod exit;
+mod explain;
 mod github;
 mod input;
 mod key;
@@ -37,6 +38,7 @@ enum Command {
     Check(check::Check),
     Compare(compare::Compare),
     AuditTools(audit_tools::AuditTools),
+    Explain(explain::Explain),
     Estimate(estimate::Estimate),
     Validate(validate::Validate),
     Schema(schema::Schema),
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::AuditTools(command) => command.run(),
+        Command::Explain(command) => command.run(),
         Command::Estimate(command) => command.run(),
         Command::Validate(command) => command.run(),
         Command::Schema(command) => command.run(),

@@ -16,7 +16,8 @@ Examples:
   doublefire schema --report > report.schema.json   the schema of `run --format json`
   doublefire schema --compare                       that of `compare --format json`
   doublefire schema --audit-tools                   that of `audit-tools --format json`
-  doublefire schema --check                         that of `check --format json`")]
+  doublefire schema --check                         that of `check --format json`
+  doublefire schema --explain                       that of `explain --format json`")]
 pub(super) struct Schema {
     /// Print the schema of the report instead
     #[arg(long)]
@@ -30,17 +31,21 @@ pub(super) struct Schema {
     /// Print the schema of checks instead
     #[arg(long, conflicts_with_all = ["report", "compare", "audit_tools"])]
     check: bool,
+    /// Print the schema of explained turns instead
+    #[arg(long, conflicts_with_all = ["report", "compare", "audit_tools", "check"])]
+    explain: bool,
 }
 
 impl Schema {
     /// # Errors
     /// Only where standard output takes no more.
     pub(super) fn run(&self) -> Result<Exit, Failure> {
-        terminal::result(&match (self.report, self.compare, self.audit_tools, self.check) {
-            (true, ..) => json::render(&report::schema()),
-            (_, true, ..) => json::render(&report::compare::schema()),
-            (_, _, true, _) => json::render(&report::tool_audit::schema()),
-            (.., true) => json::render(&gate::schema()),
+        terminal::result(&match self {
+            Schema { report: true, .. } => json::render(&report::schema()),
+            Schema { compare: true, .. } => json::render(&report::compare::schema()),
+            Schema { audit_tools: true, .. } => json::render(&report::tool_audit::schema()),
+            Schema { check: true, .. } => json::render(&gate::schema()),
+            Schema { explain: true, .. } => json::render(&report::explain::schema()),
             _ => json::render(&scenario::schema()),
         })?;
         Ok(Exit::Fine)

@@ -57,7 +57,7 @@ impl Amount {
 
 /// A flag that the first signal to stop sets. The second ends the process at once; files stay whole all the same, for
 /// they appear by being renamed.
-static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
+pub(super) static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Where no handler can be set a signal ends the process, which loses no more than the run.

@@ -5,9 +5,11 @@ mod build;
 pub mod compare;
 pub mod csv;
 mod data;
+pub mod explain;
 pub mod folder;
 pub mod json;
 pub(crate) mod number;
+pub mod sequence;
 pub mod table;
 pub mod tool_audit;
 

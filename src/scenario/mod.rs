@@ -23,6 +23,7 @@ pub use format::schema;
 pub use leaves::leaves;
 pub use library::EMBEDDED;
 pub use load::{Input, Loaded, load};
+pub use words::nearest;
 
 use crate::dispatch::rule::Rules;
 use crate::dist::Distribution;

@@ -2,7 +2,8 @@
 
 /// The nearest of `names` to `word`, where one is near enough to be meant: by spelling, else the only one that
 /// holds the word.
-pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
     let word = plain(&word.chars().take(64).collect::<String>());
     let names: Vec<(&str, String)> = names.into_iter().map(|name| (name, plain(name))).collect();

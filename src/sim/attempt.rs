@@ -79,7 +79,7 @@ pub(super) struct Attempt {
     /// When it started.
     pub began: Instant,
     /// Cuts per second of open stream, incidents included, before the phase's multiplier; 0 without hazard.
-    hazard: f64,
+    pub hazard: f64,
     /// What is left of the exponential stretch to the cut.
     budget: f64,
     pub fate: Fate,

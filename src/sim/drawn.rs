@@ -20,13 +20,13 @@ pub struct Drawn {
     pub row: u32,
     /// The request it is for, from 0.
     pub request: u32,
-    /// The word that was drawn.
-    pub word: Word,
+    /// The word that was drawn; none for a constant span.
+    pub word: Option<Word>,
     /// The span that the word became, where it decides one.
     pub span: Option<Span>,
 }
 
-/// The draws behind a note; those that decide nothing (a constant span, a probability of zero or one) are left out.
+/// The draws behind a note; those that decide nothing (a span of zero, a probability of zero or one) are left out.
 pub(super) fn drawn(cell: &Cell<'_>, note: &Note) -> Vec<Drawn> {
     match note.of {
         Of::Turn(turn) => of_turn(cell, turn, note.what),
@@ -34,7 +34,7 @@ pub(super) fn drawn(cell: &Cell<'_>, note: &Note) -> Vec<Drawn> {
             let attempt = &cell.attempts[id];
             let source = Source { number: attempt.number, draws: attempt.draws };
             let began = note.at.since(attempt.began);
-            of_attempt(cell, &source, began, note.what)
+            of_attempt(cell, &source, (began, attempt.hazard), note.what)
         }
         Of::Call(id) => {
             let call = &cell.calls[id];
@@ -53,14 +53,22 @@ struct Source {
 
 impl Source {
     fn word(&self, site: Site, row: u32, request: u32) -> Drawn {
-        let word = self.draws.at(site, row as usize, request);
+        let word = Some(self.draws.at(site, row as usize, request));
         Drawn { site, attempt: self.number, row, request, word, span: None }
     }
 
     fn span(&self, law: &Distribution, site: Site, row: u32, request: u32) -> Option<Drawn> {
         let constant = law.span(Word(0)) == law.span(Word(u64::MAX));
         let drawn = self.word(site, row, request);
-        (!constant).then(|| Drawn { span: Some(law.span(drawn.word)), ..drawn })
+        let span = drawn.word.map(|word| law.span(word));
+        let word = drawn.word.filter(|_| !constant);
+        (!constant || span != Some(Span::ZERO)).then_some(Drawn { word, span, ..drawn })
+    }
+
+    /// An exponential span at this rate a second.
+    fn exponential(&self, site: Site, rate: f64) -> Drawn {
+        let word = self.draws.word(site);
+        Drawn { span: Some(Span::from_seconds_f64(word.exponential() / rate)), ..self.word(site, 0, 0) }
     }
 
     fn chance(&self, probability: f64, site: Site, row: u32, request: u32) -> Option<Drawn> {
@@ -90,7 +98,7 @@ fn of_turn(cell: &Cell<'_>, turn: u32, what: What) -> Vec<Drawn> {
     drawn
 }
 
-fn of_attempt(cell: &Cell<'_>, source: &Source, age: Span, what: What) -> Vec<Drawn> {
+fn of_attempt(cell: &Cell<'_>, source: &Source, (age, rate): (Span, f64), what: What) -> Vec<Drawn> {
     let scenario = cell.world.scenario;
     let drawn: [Option<Drawn>; 2] = match what {
         What::Enters { phase: super::Phase::Prelude, step } => {
@@ -104,13 +112,12 @@ fn of_attempt(cell: &Cell<'_>, source: &Source, age: Span, what: What) -> Vec<Dr
         }
         What::Cut { idle: false, .. } | What::EndsSilently => {
             let silent = source.chance(scenario.failure.silent, Site::Silent, 0, 0);
-            return cut(cell.world, source).into_iter().chain(silent).collect();
+            return cut(cell.world, source, rate).into_iter().chain(silent).collect();
         }
         What::Crashes(_) if scenario.failure.crashes_per_hour > 0.0 => {
-            let word = source.word(Site::Crash, 0, 0);
-            let span = Span::from_seconds_f64(word.word.exponential() / cell.world.crash_rate());
+            let crash = source.exponential(Site::Crash, cell.world.crash_rate());
             // Else its limit has killed it.
-            [(span == age).then_some(Drawn { span: Some(span), ..word }), None]
+            [Some(crash).filter(|crash| crash.span == Some(age)), None]
         }
         What::Replay { route, .. } => {
             let law = &scenario.routes[route as usize];
@@ -128,11 +135,10 @@ fn of_attempt(cell: &Cell<'_>, source: &Source, age: Span, what: What) -> Vec<Dr
 }
 
 /// What decided that, and where, the stream was cut.
-fn cut(world: &World<'_>, source: &Source) -> Vec<Drawn> {
-    let cut = source.word(Site::Cut, 0, 0);
+fn cut(world: &World<'_>, source: &Source, rate: f64) -> Vec<Drawn> {
     match &world.scenario.failure.cuts {
-        Cuts::Hazard(_) => vec![cut],
-        Cuts::Fraction(_) => vec![cut, source.word(Site::Window, 0, 0), source.word(Site::Place, 0, 0)],
+        Cuts::Hazard(_) => vec![source.exponential(Site::Cut, rate)],
+        Cuts::Fraction(_) => [Site::Cut, Site::Window, Site::Place].map(|site| source.word(site, 0, 0)).to_vec(),
     }
 }
 
