@@ -4,7 +4,7 @@ use super::exit::{Exit, Failure};
 use super::input::{self, Sets};
 use super::simulate::{Amount, STOP};
 use super::terminal;
-use crate::report::explain::{About, Explanation, sequence};
+use crate::report::explain::{About, Explanation, quoted, sequence};
 use crate::report::folder::replace;
 use crate::report::sequence::{svg, text};
 use crate::report::{Asked, json};
@@ -84,7 +84,7 @@ impl Explain {
         let asked = Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set };
         let about = About { asked, turn, policy, found: self.find.map(Sought::from) };
         let explanation = Explanation::new(&scenario, about);
-        let sequence = sequence(&explanation, &self.scenario);
+        let sequence = sequence(&explanation, &self.command());
         if let Some(path) = &self.svg {
             replace(path, &svg::render(&sequence)).map_err(Failure::environment)?;
             terminal::note(&format!("wrote {}", path.display()));
@@ -95,6 +95,15 @@ impl Explain {
             Format::Svg => svg::render(&sequence),
         })?;
         Ok(Exit::Fine)
+    }
+
+    /// The part of the command line that makes it the same run.
+    fn command(&self) -> String {
+        let mut command = format!("doublefire explain {}", quoted(&self.scenario));
+        for set in &self.sets.set {
+            command += &format!(" --set {}", quoted(set));
+        }
+        command + &self.amount.flags()
     }
 
     fn given(&self, scenario: &Scenario) -> Result<u64, Failure> {
@@ -132,7 +141,7 @@ impl Explain {
         }
         let names: Vec<&str> = scenario.policies[policies].iter().map(|policy| policy.name.as_str()).collect();
         let (turns, names) = (HumanCount(turns), names.join(", "));
-        terminal::note(&format!("none of {turns} turns with seed {seed} is {what} under {names}"));
+        terminal::note(&format!("no turn found ({what}): searched {turns} turns with seed {seed} under {names}"));
         Ok(None)
     }
 }

@@ -30,6 +30,12 @@ impl Amount {
         scenario.run.seed = self.seed.unwrap_or(scenario.run.seed);
     }
 
+    /// As it stands on the command line, but for what changes no result.
+    pub(super) fn flags(&self) -> String {
+        let flag = |name: &str, n: Option<u64>| n.map_or(String::new(), |n| format!(" --{name} {n}"));
+        flag("turns", self.turns) + &flag("seed", self.seed)
+    }
+
     /// Runs a scenario as it stands.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use std::process::Command;
 
 const PAGE: &str = include_str!("../../docs/commands.md");
 const README: &str = include_str!("../../README.md");
-const COMMANDS: [&str; 9] =
-    ["run", "check", "compare", "audit-tools", "estimate", "validate", "schema", "key", "scenarios"];
+const COMMANDS: [&str; 10] =
+    ["run", "check", "compare", "audit-tools", "explain", "estimate", "validate", "schema", "key", "scenarios"];
 
 #[test]
 fn the_exit_codes_are_those_of_the_page_and_of_the_help() {

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod docs;
 mod exit_codes;
+mod explain;
 mod files;
 mod golden;
 mod json;

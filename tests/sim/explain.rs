@@ -1,11 +1,16 @@
 //! Explained turns: what is told of single turns adds up to what the run counts, and what is found is the first.
 
+use super::generate::{Scope, parts};
 use super::support::{run, run_with, scenario};
 use doublefire::audit::Tally;
+use doublefire::report::Asked;
+use doublefire::report::explain::{About, Explanation, sequence};
+use doublefire::report::sequence::{Mark, svg, text};
 use doublefire::scenario::{EMBEDDED, Scenario};
 use doublefire::sim::explain::{Trace, explain};
 use doublefire::sim::find::{Among, Search, Sought, find};
 use doublefire::sim::{Phase, What, run_event_by_event};
+use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 /// Cells small enough that each turn can be explained by playing its whole cell.
@@ -133,4 +138,59 @@ fn a_search_ends_where_it_is_told_to() {
     };
     assert_eq!(search(&stop), Search::None);
     assert_eq!(search(&AtomicBool::new(true)), Search::Stopped);
+}
+
+/// What people see of a turn.
+fn shown(scenario: &Scenario, seed: u64, turns: u64, turn: u64, policy: usize) -> (Explanation, String, String) {
+    let asked = Asked { seed, turns, set: &[] };
+    let explanation = Explanation::new(scenario, About { asked, turn, policy, found: None });
+    let sequence = sequence(&explanation, "doublefire explain x");
+    let (text, picture) = (text::render(&sequence), svg::render(&sequence));
+    (explanation, text, picture)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_turn_of_any_scenario_can_be_explained(
+        which in 0..EMBEDDED.len(),
+        policy in any::<prop::sample::Index>(),
+        seed in 0..u64::MAX >> 1,
+        turn in 0..60_u64,
+    ) {
+        let scenario = scenario(EMBEDDED[which].1, &SMALL_CELLS);
+        let policy = policy.index(scenario.policies.len());
+        let (explanation, text, picture) = shown(&scenario, seed, 60, turn, policy);
+        prop_assert!(explanation.events.windows(2).all(|pair| pair[0].at_ns <= pair[1].at_ns));
+        prop_assert!(roxmltree::Document::parse(&picture).is_ok());
+        prop_assert!(text.contains("What it comes to"));
+    }
+
+    #[test]
+    fn any_turn_of_a_generated_scenario_can_be_explained(
+        parts in parts(Scope::All),
+        policy in any::<prop::sample::Index>(),
+        turn in 0..40_u64,
+    ) {
+        let scenario = scenario(&parts.text(), &[]);
+        let policy = policy.index(scenario.policies.len());
+        let (explanation, _, picture) = shown(&scenario, 1, 40, turn, policy);
+        prop_assert!(explanation.events.windows(2).all(|pair| pair[0].at_ns <= pair[1].at_ns));
+        prop_assert!(roxmltree::Document::parse(&picture).is_ok());
+        for event in explanation.events {
+            prop_assert_eq!(event.mark == Mark::Duplicate, event.cause.is_some());
+        }
+    }
+
+    #[test]
+    fn explained_turns_of_generated_scenarios_add_up_to_their_run(parts in parts(Scope::All)) {
+        let scenario = scenario(&parts.text(), &[]);
+        let turns = scenario.population.cell_size().min(60);
+        let counted = run(&scenario, turns, 9);
+        for (policy, counted) in counted.iter().enumerate() {
+            let sum = sum(traces(&scenario, 9, turns, policy), scenario.tools.len());
+            prop_assert_eq!(&sum, counted, "{}", scenario.policies[policy].name);
+        }
+    }
 }

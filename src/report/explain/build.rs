@@ -7,9 +7,9 @@ use super::{Beside, Draw, Event, Explanation, KeyText, Kind};
 use crate::report::Asked;
 use crate::report::data::{SCHEMA, ScenarioId};
 use crate::scenario::Scenario;
-use crate::sim::Drawn;
 use crate::sim::explain::{Happened, Trace, explain};
 use crate::sim::find::Sought;
+use crate::sim::{Drawn, What};
 
 /// Digits of a key that a line shows.
 const SHORT: usize = 8;
@@ -80,15 +80,36 @@ fn named(keys: &[Option<KeyText>]) -> Vec<KeyText> {
 
 fn events(scenario: &Scenario, trace: &Trace, keys: &[Option<KeyText>]) -> Vec<Event> {
     let names = Names::new(scenario, trace);
+    let last = trace.events.iter().rposition(|event| event.turn == trace.turn).unwrap_or_default();
+    let mut committed = false;
     let mut events = Vec::new();
-    for happened in &trace.events {
+    for (at, happened) in in_order(&trace.events).into_iter().enumerate() {
         let key = happened.call.and_then(|call| keys[call].as_ref()).map(|key| key.key.as_str());
         let said = say(&names, happened, key.map(|key| &key[..SHORT]));
-        for (place, said) in said.into_iter().enumerate() {
+        for (place, mut said) in said.into_iter().enumerate() {
+            if said.kind == Kind::Commit && std::mem::replace(&mut committed, true) {
+                said.what = "answers too; the turn was committed before".to_owned();
+            }
+            // What others do with the key afterwards is not this turn's story.
+            said.minor |= at > last;
             events.push(event(trace, happened, said, key, place == 0));
         }
     }
     events
+}
+
+/// Events as they are told: that a write changed nothing comes after the write.
+fn in_order(events: &[Happened]) -> Vec<&Happened> {
+    let mut told: Vec<&Happened> = events.iter().collect();
+    let mut at = 1;
+    while at < told.len() {
+        if told[at - 1].what == What::NotItsRow {
+            told.swap(at - 1, at);
+            at += 1;
+        }
+        at += 1;
+    }
+    told
 }
 
 fn event(trace: &Trace, happened: &Happened, said: Said, key: Option<&str>, first: bool) -> Event {

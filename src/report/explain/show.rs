@@ -4,14 +4,15 @@ use super::{Draw, Event, Explanation, Kind};
 use crate::report::number::count;
 use crate::report::sequence::{Line, Row, Sequence};
 
-/// What text and picture show of an explanation. `called` is what the command line calls the scenario.
+/// What text and picture show of an explanation. `command` is the command line that shows another turn of
+/// the same run, as far as it is the same: without turn and policy.
 #[must_use]
-pub fn sequence(explanation: &Explanation, called: &str) -> Sequence {
+pub fn sequence(explanation: &Explanation, command: &str) -> Sequence {
     Sequence {
         title: explanation.scenario.title.clone(),
         subtitle: subtitle(explanation),
         rows: rows(explanation),
-        closing: closing(explanation, called),
+        closing: closing(explanation, command),
     }
 }
 
@@ -83,7 +84,7 @@ fn draw(draw: &Draw) -> String {
     }
 }
 
-fn closing(explanation: &Explanation, called: &str) -> Vec<(String, Vec<String>)> {
+fn closing(explanation: &Explanation, command: &str) -> Vec<(String, Vec<String>)> {
     let mut closing = vec![("What it comes to".to_owned(), explanation.verdict.clone())];
     if !explanation.keys.is_empty() {
         let keys = explanation.keys.iter().map(|key| format!("{}  {}", key.key, key.canonical)).collect();
@@ -93,14 +94,15 @@ fn closing(explanation: &Explanation, called: &str) -> Vec<(String, Vec<String>)
         let lines = explanation.beside.iter().map(|beside| format!("{}: {}", beside.policy, beside.verdict));
         let mut lines: Vec<String> = lines.collect();
         let first = quoted(&explanation.beside[0].policy);
-        lines.push(format!("doublefire explain {} --turn {} --policy {first}", quoted(called), explanation.turn));
+        lines.push(format!("{command} --turn {} --policy {first}", explanation.turn));
         closing.push(("The same turn under the other policies".to_owned(), lines));
     }
     closing
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -240,7 +240,7 @@ fn row(names: &Names<'_>, event: &Happened, key: Option<&str>) -> Said {
             says(Kind::RowLost, Ledger, Ledger, format!("loses the row of key {key}")).marked(Mark::Trouble)
         }
         What::NotItsRow => {
-            let what = format!("the row of key {key} is no longer this call's: nothing is written");
+            let what = format!("the row under key {key} is not this call's: nothing is written");
             says(Kind::LedgerAnswers, Ledger, Handler, what).marked(Mark::Trouble)
         }
         What::Waits { until } => {
@@ -312,7 +312,7 @@ fn answers(names: &Names<'_>, event: &Happened) -> Said {
         Answer::Stored => {
             let what = format!("{name} is answered with the stored result{foreign}");
             let said = says(Kind::Answers, Ledger, Handler, what);
-            if owner.is_some() { said.marked(Mark::Trouble) } else { said }
+            said.marked(if owner.is_some() { Mark::Trouble } else { Mark::Done })
         }
         Answer::StoredError => {
             says(Kind::Answers, Ledger, Handler, format!("{name} is answered with the stored error"))

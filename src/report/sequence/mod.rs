@@ -87,11 +87,12 @@ pub struct Sequence {
 }
 
 /// `text` in lines whose letters measure at most `width` together, broken between words, and within those that are
-/// longer than a line.
+/// longer than a line. Control characters count as space.
 pub(super) fn broken_by(text: &str, width: u32, measure: impl Fn(char) -> u32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
-    for word in text.split_whitespace() {
+    let space = |letter: char| letter.is_whitespace() || letter.is_control();
+    for word in text.split(space).filter(|word| !word.is_empty()) {
         let needs: u32 = word.chars().map(&measure).sum();
         if !lines.is_empty() && used + measure(' ') + needs <= width {
             used += measure(' ') + needs;
@@ -114,7 +115,13 @@ pub(super) fn broken_by(text: &str, width: u32, measure: impl Fn(char) -> u32) -
 
 /// As [`broken_by`], in columns of text.
 pub(super) fn broken(text: &str, columns: usize) -> Vec<String> {
-    broken_by(text, columns as u32, |_| 1)
+    broken_by(text, columns as u32, |letter| if is_wide(letter) { 2 } else { 1 })
+}
+
+/// Whether a letter takes two columns: Chinese, Japanese, Korean, and pictures.
+pub(super) fn is_wide(letter: char) -> bool {
+    matches!(letter, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{1f300}'..='\u{3fffd}')
 }
 
 #[cfg(test)]

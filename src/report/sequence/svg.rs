@@ -1,16 +1,16 @@
 //! A sequence as a picture: lifelines and arrows, time running down, as an SVG file that stands on its own. A row is
 //! as high as its words need and nothing else stands in it, so words never overlap.
 
-use super::{Line, Mark, Party, Row, Sequence, broken_by};
+use super::{Line, Mark, Party, Row, Sequence, broken_by, is_wide};
 use std::fmt::Write;
 
 const WIDTH: i32 = 1180;
 const MARGIN: i32 = 24;
 /// Times end here.
-const TIMES: i32 = 104;
+const TIMES: i32 = 124;
 /// The first lifeline, and from one to the next.
-const FIRST: i32 = 160;
-const APART: i32 = 230;
+const FIRST: i32 = 186;
+const APART: i32 = 226;
 const TEXT: i32 = 13;
 const SMALL: i32 = 11;
 const LEADING: i32 = 17;
@@ -117,13 +117,13 @@ impl Canvas {
     }
 
     fn heading(&mut self, heading: &str) {
-        let (y, width) = (self.y + 4, WIDTH - 2 * MARGIN);
+        let (y, width) = (self.y + 10, WIDTH - 2 * MARGIN);
         write_to(
             &mut self.body,
             format_args!(r#"<rect class="band" x="{MARGIN}" y="{y}" width="{width}" height="24" rx="4"/>"#),
         );
         self.text("b", (MARGIN + 10, y + 17), "start", heading);
-        self.y += 34;
+        self.y += 40;
     }
 
     fn line(&mut self, line: &Line, last: &mut (String, String)) {
@@ -132,7 +132,9 @@ impl Canvas {
         let aside = broken(&line.aside, place.room, SMALL);
         let (above, below) = (LEADING * what.len() as i32, LEADING_SMALL * aside.len() as i32);
         let message = line.from != line.to;
-        let height = (8 + above + if message { 10 } else { 2 } + below + 4).max(36);
+        // A cross is taller than an arrow.
+        let cross = if line.mark == Mark::Cut { 5 } else { 0 };
+        let height = (8 + above + if message { 10 + cross } else { 2 } + below + 4).max(36);
         let top = self.y;
         if line.mark == Mark::Duplicate {
             let width = WIDTH - 2 * MARGIN;
@@ -141,7 +143,7 @@ impl Canvas {
             );
             write_to(&mut self.body, band);
         }
-        let arrow = top + 8 + above + 3;
+        let arrow = top + 8 + above + 3 + cross;
         let level = if message { arrow } else { top + 8 + LEADING / 2 };
         self.time(line, level, last);
         if message {
@@ -150,12 +152,13 @@ impl Canvas {
             self.dot(line, level)
         }
         let mark = line.mark;
+        let halo = if mark == Mark::Duplicate { "" } else { "o " };
         let mut y = top + 8;
         for piece in &what {
             y += LEADING;
-            self.text(&format!("o t-{mark}"), (place.x, y - 4), place.anchor, piece);
+            self.text(&format!("{halo}t-{mark}"), (place.x, y - 4), place.anchor, piece);
         }
-        y += if message { 10 } else { 0 };
+        y += if message { 10 + cross } else { 0 };
         for piece in &aside {
             y += LEADING_SMALL;
             self.text("o s d n", (place.x, y - 2), place.anchor, piece);
@@ -166,9 +169,11 @@ impl Canvas {
     /// Time and whose line it is, where they are not those of the line above.
     fn time(&mut self, line: &Line, y: i32, last: &mut (String, String)) {
         let (time, tag) = (line.time.clone(), line.tag.clone());
+        let own = if tag == last.1 || tag.is_empty() { y + 4 } else { y - 2 };
         if time != last.0 || tag != last.1 {
-            let own = if tag.is_empty() { y + 4 } else { y - 2 };
             self.text("n", (TIMES, own), "end", &time);
+        }
+        if tag != last.1 && !tag.is_empty() {
             self.text("s d", (TIMES, y + 11), "end", &tag);
         }
         *last = (time, tag);
@@ -261,8 +266,8 @@ fn broken(text: &str, room: i32, size: i32) -> Vec<String> {
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' | '—' | '→' => 98,
         'A'..='Z' => 74,
         letter if letter.is_ascii() => 63,
-        letter if letter < '\u{1100}' => 75,
-        _ => 115,
+        letter if is_wide(letter) => 115,
+        _ => 80,
     };
     broken_by(text, (room * 100 / size) as u32, measure)
 }

@@ -15,10 +15,11 @@ const PARTIES: usize = 20;
 /// The sequence with its title and what it comes to.
 #[must_use]
 pub fn render(sequence: &Sequence) -> String {
-    let mut text = format!("{BOLD}{}{BOLD:#}\n", sequence.title);
+    let mut text = format!("{BOLD}{}{BOLD:#}\n", broken(&sequence.title, WIDTH).join("\n"));
     for line in sequence.subtitle.iter().flat_map(|line| broken(line, WIDTH)) {
         text += &format!("{line}\n");
     }
+    text.push('\n');
     let widths = Widths::of(sequence);
     for row in &sequence.rows {
         match row {
