@@ -8,7 +8,7 @@
 //! - [`dispatch`]: the key and the sans-IO dispatcher;
 //! - [`scenario`], `audit`, `ledger`: what is simulated, who judges it, where rows live;
 //! - `sim`, `estimate`: events and formulas, which check each other and never meet;
-//! - [`report`], [`gate`] and [`cli`]: what people and CI see.
+//! - [`report`], [`plot`], [`page`], [`gate`] and [`cli`]: what people and CI see.
 
 pub mod audit;
 pub mod cli;
@@ -18,6 +18,8 @@ pub mod draw;
 pub mod estimate;
 pub mod gate;
 pub mod ledger;
+pub mod page;
+pub mod plot;
 pub mod report;
 pub mod scenario;
 pub mod sim;

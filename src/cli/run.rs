@@ -5,6 +5,7 @@ use super::input::{self, DEFAULT, Sets};
 use super::simulate::Amount;
 use super::terminal;
 use crate::estimate::estimate;
+use crate::page;
 use crate::report::{Asked, Report, csv, folder, json, table};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -56,14 +57,18 @@ impl Run {
         self.amount.apply(&mut scenario);
         let folder = self.output.as_ref().map(|output| folder::path(output, &scenario.name));
         if let Some(folder) = folder.as_ref().filter(|_| !self.force) {
-            folder::check(folder).map_err(Failure::environment)?;
+            folder::check(folder, &page::names()).map_err(Failure::environment)?;
         }
         let outcome = self.amount.simulate(&scenario)?;
         let asked = Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set };
         let report = Report::new(&scenario, asked, &estimate(&scenario), &outcome);
         if let Some(folder) = folder {
-            folder::write(&folder, &report).map_err(Failure::environment)?;
-            terminal::note(&format!("wrote {} to {}", folder::FILES.join(", "), folder.display()));
+            let files = page::files(&report);
+            folder::write(&folder, &files, &page::names()).map_err(Failure::environment)?;
+            let plots = files.iter().filter(|(name, _)| name.starts_with("plots/")).count();
+            let names: Vec<&str> =
+                files.iter().map(|file| file.0.as_str()).filter(|name| !name.contains('/')).collect();
+            terminal::note(&format!("wrote {} and {plots} plots to {}", names.join(", "), folder.display()));
         }
         terminal::result(&match self.format {
             Format::Table => table::render(&report),

@@ -67,8 +67,7 @@ pub fn monthly(
 ) -> Option<Volume> {
     let turns = scenario.volume.as_ref()?.turns_per_month;
     assert!(duplicate_turn_probability >= 0.0, "a probability of {duplicate_turn_probability}");
-    let priced: Vec<(usize, &Distribution)> =
-        scenario.tools.iter().enumerate().filter_map(|(tool, t)| Some((tool, t.cost.as_ref()?))).collect();
+    let priced = priced(scenario);
     let cost = (!priced.is_empty()).then(|| {
         let mean_of = |(rate, tool): (&f64, &Tool)| match &tool.cost {
             Some(cost) if *rate > 0.0 => turns * rate * cost.mean(),
@@ -87,6 +86,26 @@ pub fn monthly(
         at_least_one: -libm::expm1(turns * libm::log1p(-duplicate_turn_probability.min(1.0))),
         cost,
     })
+}
+
+/// The quantiles of a month's cost at these probabilities, as in [`monthly`]; None where the scenario has no volume, no
+/// tool has a cost, or there are duplicates but no patterns.
+#[must_use]
+pub fn cost_quantiles(
+    scenario: &Scenario,
+    duplicate_turn_probability: f64,
+    patterns: &[(Box<[u32]>, f64)],
+    probabilities: &[f64],
+) -> Option<Vec<Option<f64>>> {
+    let turns = scenario.volume.as_ref()?.turns_per_month;
+    let priced = priced(scenario);
+    let sum = sum_of_costs(&priced, turns * duplicate_turn_probability, patterns).filter(|_| !priced.is_empty())?;
+    Some(sum.quantiles(probabilities))
+}
+
+/// The tools that have a cost, by their place in the scenario.
+fn priced(scenario: &Scenario) -> Vec<(usize, &Distribution)> {
+    scenario.tools.iter().enumerate().filter_map(|(tool, t)| Some((tool, t.cost.as_ref()?))).collect()
 }
 
 /// The month's cost, for this mean number of duplicate turns; None where their patterns are not known.

@@ -1,9 +1,11 @@
 //! From scenario, formulas and simulation to the report's data.
 
 use super::data::{
-    Agreement, Caveat, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
+    Agreement, Assumption, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
     PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict,
 };
+use super::series::Series;
+use super::{caveats, command};
 use crate::audit::Tally;
 use crate::estimate::volume::monthly;
 use crate::estimate::{Estimate, Exact};
@@ -56,7 +58,7 @@ impl Report {
     pub fn new(scenario: &Scenario, asked: Asked<'_>, estimate: &Estimate, outcome: &Outcome) -> Self {
         assert_eq!(scenario.policies.len(), outcome.policies.len(), "a tally for each policy");
         assert_eq!(scenario.policies.len(), estimate.policies.len(), "an estimate for each policy");
-        let policies = (scenario.policies.iter().zip(&outcome.policies).zip(&estimate.policies))
+        let policies: Vec<PolicyReport> = (scenario.policies.iter().zip(&outcome.policies).zip(&estimate.policies))
             .map(|((policy, tally), exact)| {
                 let exact = exact.as_ref().ok();
                 if let Some(exact) = exact {
@@ -83,10 +85,19 @@ impl Report {
             turns: asked.turns,
             sampling: Sampling::Every,
             estimate: EstimateFigures::new(scenario, estimate),
-            caveats: if independent(scenario) { vec![] } else { vec![Caveat::DependentTurns] },
+            caveats: caveats::of(scenario, estimate, &policies),
             policies,
+            series: Series::new(scenario, estimate, outcome, independent(scenario)),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command::of(scenario, asked),
+            assumptions: assumptions(scenario),
         }
     }
+}
+
+fn assumptions(scenario: &Scenario) -> Vec<Assumption> {
+    let assumption = |(path, value): &(String, String)| Assumption { path: path.clone(), value: value.clone() };
+    scenario.values.iter().map(assumption).collect()
 }
 
 impl ScenarioId {
@@ -127,16 +138,11 @@ impl EstimateFigures {
 
 impl ExactFigure {
     fn new(scenario: &Scenario, exact: &Exact) -> Self {
-        let rates = Rates {
-            duplicate_turns: exact.duplicate_turn_probability,
-            by_tool: exact.duplicates_by_tool.clone(),
-            patterns: exact.patterns.clone(),
-        };
         ExactFigure {
             duplicates_per_turn: exact.duplicates_per_turn,
             duplicate_turn_probability: exact.duplicate_turn_probability,
             formula: exact.formula.clone(),
-            volume: Month::new(scenario, &rates, None),
+            volume: Month::new(scenario, &Rates::exact(exact), None),
         }
     }
 }
@@ -220,19 +226,28 @@ impl Agreement {
 }
 
 /// Duplicates of one turn.
-struct Rates {
+pub(super) struct Rates {
     /// P(it has one).
-    duplicate_turns: f64,
+    pub(super) duplicate_turns: f64,
     /// Expected, by tool in scenario order.
-    by_tool: Vec<f64>,
+    pub(super) by_tool: Vec<f64>,
     /// How many of each tool come together, with which probability.
-    patterns: Vec<(Box<[u32]>, f64)>,
+    pub(super) patterns: Vec<(Box<[u32]>, f64)>,
 }
 
 impl Rates {
+    /// By the formulas.
+    pub(super) fn exact(exact: &Exact) -> Self {
+        Rates {
+            duplicate_turns: exact.duplicate_turn_probability,
+            by_tool: exact.duplicates_by_tool.clone(),
+            patterns: exact.patterns.clone(),
+        }
+    }
+
     /// As simulated. A month is projected from what was seen, so that its figures carry what the formulas leave out;
     /// the exact figure's own month stands beside it.
-    fn seen(tally: &Tally) -> Self {
+    pub(super) fn seen(tally: &Tally) -> Self {
         let share = |count: u64| count as f64 / tally.turns as f64;
         Rates {
             duplicate_turns: share(tally.duplicate_turns),
@@ -253,7 +268,7 @@ impl Rates {
 }
 
 /// Whether the turns of a month are independent of each other: incidents fail neighbours together.
-fn independent(scenario: &Scenario) -> bool {
+pub(super) fn independent(scenario: &Scenario) -> bool {
     scenario.failure.incidents.is_none()
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The names of fields are a contract (`docs/report.schema.json`). A field that does not apply is absent, not zero.
 
+use super::series::Series;
 use crate::turn::{Cause, vocabulary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -30,6 +31,23 @@ pub struct Report {
     pub caveats: Vec<Caveat>,
     /// What the simulation counted, one entry a policy in scenario order.
     pub policies: Vec<PolicyReport>,
+    /// What the plots draw beyond the figures above.
+    pub series: Series,
+    /// The version of doublefire that ran.
+    pub version: String,
+    /// The command that gives this report again.
+    pub command: String,
+    /// Every value of the scenario file that this was computed from, edits applied, in the order of the file.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// One value of the scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Assumption {
+    /// Its key, in the grammar of `--set`.
+    pub path: String,
+    /// The value.
+    pub value: String,
 }
 
 /// What `estimate --format json` prints: a report's first half, without a simulation.
@@ -58,6 +76,15 @@ vocabulary! {
         /// a rate take turns as independent and may be too narrow, and what needs independent turns is not projected:
         /// the chance of at least one duplicate in a month, and the quantiles of its cost.
         DependentTurns = "dependent_turns",
+        /// Cuts come by given rates (`failure.fraction`) and not by a hazard: a slower tool or a longer stream is cut
+        /// no more often than a short one.
+        RateGiven = "rate_given",
+        /// The headline or the exact figures leave out a feature of the scenario.
+        EstimateLeavesOut = "estimate_leaves_out",
+        /// The interval of the highest rate is wider than a tenth of it on either side.
+        FewEvents = "few_events",
+        /// A policy has no duplicates, and no run met what would cause one: its zero says nothing about it.
+        DangerNotReached = "danger_not_reached",
     }
 }
 

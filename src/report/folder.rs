@@ -1,15 +1,12 @@
-//! A report as files: `DIR/<scenario>/` with `summary.json`, `policies.csv` and `tools.csv`. Each is written under a
-//! temporary name and renamed, so that a file is there whole or not at all, whatever happens meanwhile.
+//! A report as files: `DIR/<scenario>/`. Each file is written under a temporary name and renamed, so that it is there
+//! whole or not at all, whatever happens meanwhile.
 
-use super::data::Report;
-use super::{csv, json};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The files of a report's folder, in the order in which they appear: `summary.json` last, so that where it is new
-/// the others are too.
-pub const FILES: [&str; 3] = ["policies.csv", "tools.csv", "summary.json"];
+/// One file of a report: its name, with `/` where it stands in a folder of its own, and its bytes.
+pub type File = (String, Vec<u8>);
 
 const TEMPORARY: (&str, &str) = (".doublefire-", ".tmp");
 
@@ -55,49 +52,71 @@ pub fn path(output: &Path, name: &str) -> PathBuf {
     output.join(name)
 }
 
-/// Whether a report may be written to `folder`: it is absent, or holds nothing but an earlier report.
+/// Whether a report may be written to `folder`: it is absent, or holds nothing but files called `names`, as an earlier
+/// report does.
 ///
 /// # Errors
 /// [`Refusal`], which names what is in the way.
-pub fn check(folder: &Path) -> Result<(), Refusal> {
-    let refuse = |error| Refusal::Io { path: folder.to_owned(), error };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(refuse(error)),
-    };
-    let mut foreign: Vec<String> = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(refuse)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        // What a killed run left behind is ours as well.
-        let left = name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1);
-        let ours = left || FILES.contains(&name.as_str());
-        if !ours || !entry.file_type().map_err(refuse)?.is_file() {
-            foreign.push(name);
-        }
-    }
-    foreign.sort();
-    match foreign.into_iter().next() {
+pub fn check(folder: &Path, names: &[String]) -> Result<(), Refusal> {
+    match foreign(folder, "", names)? {
         Some(name) => Err(Refusal::Foreign { folder: folder.to_owned(), name }),
         None => Ok(()),
     }
 }
 
-/// Writes the report's files to `folder`, which is made where it is absent. [`check`] is the caller's business.
+/// The first name under `folder` that is not one of `names`, which begin with `inside`.
+fn foreign(folder: &Path, inside: &str, names: &[String]) -> Result<Option<String>, Refusal> {
+    let refuse = |error| Refusal::Io { path: folder.to_owned(), error };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(refuse(error)),
+    };
+    let mut foreign_names: Vec<String> = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(refuse)?;
+        let own = entry.file_name().to_string_lossy().into_owned();
+        let name = format!("{inside}{own}");
+        let kind = entry.file_type().map_err(refuse)?;
+        let within = format!("{name}/");
+        if kind.is_dir() && names.iter().any(|known| known.starts_with(&within)) {
+            foreign_names.extend(foreign(&entry.path(), &within, names)?);
+            continue;
+        }
+        // What a killed run left behind is ours as well.
+        let left = own.starts_with(TEMPORARY.0) && own.ends_with(TEMPORARY.1);
+        if !kind.is_file() || !(left || names.contains(&name)) {
+            foreign_names.push(name);
+        }
+    }
+    foreign_names.sort();
+    Ok(foreign_names.into_iter().next())
+}
+
+/// Writes `files` to `folder`, which is made where it is absent, in their order; files called `names` that an earlier
+/// report left there and this one has not go. [`check`] is the caller's business.
 ///
 /// # Errors
 /// [`Refusal::Io`]; files under their final names are then those of an earlier report or whole ones of this.
-pub fn write(folder: &Path, report: &Report) -> Result<(), Refusal> {
+pub fn write(folder: &Path, files: &[File], names: &[String]) -> Result<(), Refusal> {
     let at = |path: &Path| {
         let path = path.to_owned();
         move |error| Refusal::Io { path, error }
     };
-    std::fs::create_dir_all(folder).map_err(at(folder))?;
-    let texts = [csv::policies(report), csv::tools(report), json::render(report)];
     let mut staged = Vec::new();
-    for (name, text) in FILES.iter().zip(&texts) {
-        staged.push((folder.join(name), stage(folder, text).map_err(at(folder))?));
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent).map_err(at(parent))?;
+        let file = stage(parent, bytes).map_err(at(parent))?;
+        staged.push((path, file));
+    }
+    for name in names.iter().filter(|name| !files.iter().any(|(written, _)| written == *name)) {
+        let path = folder.join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&path)(error)),
+            _ => {}
+        }
     }
     for (path, file) in staged {
         file.persist(&path).map_err(|failed| Refusal::Io { path, error: failed.error })?;
@@ -111,7 +130,10 @@ pub fn write(folder: &Path, report: &Report) -> Result<(), Refusal> {
 /// [`Refusal::Io`], also where there is such a file already.
 pub fn create(path: &Path, text: &str) -> Result<(), Refusal> {
     let fail = |error| Refusal::Io { path: path.to_owned(), error };
-    stage(folder_of(path), text).map_err(fail)?.persist_noclobber(path).map_err(|failed| fail(failed.error))?;
+    stage(folder_of(path), text.as_bytes())
+        .map_err(fail)?
+        .persist_noclobber(path)
+        .map_err(|failed| fail(failed.error))?;
     Ok(())
 }
 
@@ -121,7 +143,7 @@ pub fn create(path: &Path, text: &str) -> Result<(), Refusal> {
 /// [`Refusal::Io`]; the file is then as it was.
 pub fn replace(path: &Path, text: &str) -> Result<(), Refusal> {
     let fail = |error| Refusal::Io { path: path.to_owned(), error };
-    stage(folder_of(path), text).map_err(fail)?.persist(path).map_err(|failed| fail(failed.error))?;
+    stage(folder_of(path), text.as_bytes()).map_err(fail)?.persist(path).map_err(|failed| fail(failed.error))?;
     Ok(())
 }
 
@@ -129,8 +151,8 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A temporary file in `folder` that holds `text`, on disk.
-fn stage(folder: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
+/// A temporary file in `folder` that holds `bytes`, on disk.
+fn stage(folder: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
@@ -140,7 +162,7 @@ fn stage(folder: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.as_file().sync_all()?;
     Ok(file)
 }

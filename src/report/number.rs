@@ -1,7 +1,7 @@
 //! Numbers as people read them: three digits, thousands apart, and bounds rounded to the safe side.
 
 /// A count with its thousands apart: `2,000,000`.
-pub(crate) fn count(count: u64) -> String {
+pub fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (place, digit) in digits.chars().enumerate() {
@@ -14,7 +14,7 @@ pub(crate) fn count(count: u64) -> String {
 }
 
 /// A figure to three digits: `6.56e-4`, `0.0821`, `1.97`, `12,345`.
-pub(crate) fn figure(value: f64) -> String {
+pub fn figure(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 {
         return "0".to_owned();
@@ -31,7 +31,7 @@ pub(crate) fn figure(value: f64) -> String {
 }
 
 /// A whole number as a count, any other as a figure: `69`, `1,335`, `0.0821`.
-pub(crate) fn whole(value: f64) -> String {
+pub fn whole(value: f64) -> String {
     match value.fract() == 0.0 && (0.0..1e15).contains(&value) {
         true => count(value as u64),
         false => figure(value),
@@ -39,7 +39,7 @@ pub(crate) fn whole(value: f64) -> String {
 }
 
 /// A probability as a share: `86.0 %`. Shares that three digits cannot tell from all or nothing keep their distance.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     match share * 100.0 {
         p if p > 99.95 && share < 1.0 => "over 99.9 %".to_owned(),
         100.0 => "100 %".to_owned(),
@@ -48,7 +48,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// An upper bound to two digits, never rounded down: `1.5e-6`, `0.0045`, `12`.
-pub(crate) fn bound(value: f64) -> String {
+pub fn bound(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -78,22 +78,22 @@ fn ten_to(exponent: i32) -> f64 {
 }
 
 /// A bound on a share: `0.45 %`.
-pub(super) fn bound_percent(share: f64) -> String {
+pub fn bound_percent(share: f64) -> String {
     format!("{} %", bound(share * 100.0))
 }
 
 /// One in how many: `1,524`.
-pub(super) fn one_in(rate: f64) -> String {
+pub fn one_in(rate: f64) -> String {
     count((1.0 / rate).round() as u64)
 }
 
 /// An amount of money to three digits: `USD 1,234`.
-pub(super) fn money(currency: &str, amount: f64) -> String {
+pub fn money(currency: &str, amount: f64) -> String {
     format!("{currency} {}", figure(amount))
 }
 
 /// A time given in nanoseconds, for people: `250 ms`, `1.03 s`, `12.4 min`, `3.20 h`.
-pub(super) fn time(nanos: u128) -> String {
+pub fn time(nanos: u128) -> String {
     let seconds = nanos as f64 / 1e9;
     match seconds {
         s if s >= 3600.0 => format!("{} h", figure(s / 3600.0)),

@@ -51,6 +51,7 @@ fn scenario() -> Scenario {
         title: "Payments by chat".to_owned(),
         sha256: "00".repeat(32),
         files: vec![],
+        values: vec![("stream.gap".to_owned(), "240ms".to_owned())],
         volume: Some(Volume { turns_per_month: 3000.0, currency: "USD".to_owned() }),
         stream: Stream {
             prelude: constant(8.28),
@@ -297,7 +298,7 @@ fn incidents_leave_out_what_needs_independent_turns() {
     let outcome = Outcome { policies: vec![naive(), with_ledger()], stopped: false, checkpoints: Vec::new() };
     let report = Report::new(&scenario, asked(), &estimate(), &outcome);
     let whole: serde_json::Value = serde_json::from_str(&json::render(&report)).expect("JSON");
-    assert_eq!(whole["caveats"], serde_json::json!(["dependent_turns"]));
+    assert_eq!(whole["caveats"], serde_json::json!(["dependent_turns", "rate_given", "estimate_leaves_out"]));
     for absent in ["at_least_one", "bounds/at_least_one_upper", "cost/p50", "cost/p95", "cost/p99"] {
         for month in ["/policies/0/volume", "/policies/1/volume", "/estimate/exact/naive/volume"] {
             assert_eq!(whole.pointer(&format!("{month}/{absent}")), None, "{month}/{absent}");
@@ -353,39 +354,58 @@ fn a_report_without_a_single_turn_has_no_rates() {
     assert!(plain(&table::render(&report)).contains("rate a turn"));
 }
 
+fn known() -> Vec<String> {
+    ["plots/a.svg", "plots/b.svg", "summary.json"].map(str::to_owned).to_vec()
+}
+
+fn file(name: &str, text: &str) -> folder::File {
+    (name.to_owned(), text.as_bytes().to_vec())
+}
+
 #[test]
-fn a_folder_holds_the_three_files_and_nothing_half_done() {
+fn a_folder_holds_its_files_and_nothing_half_done_or_left_over() {
     let output = tempfile::tempdir().expect("a temporary folder");
     let folder = folder::path(output.path(), "payments");
-    folder::check(&folder).expect("an absent folder is free");
-    folder::write(&folder, &report()).expect("written");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .expect("made")
-        .map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    assert_eq!(names, ["policies.csv", "summary.json", "tools.csv"]);
-    let summary = std::fs::read_to_string(folder.join("summary.json")).expect("there");
-    assert_eq!(summary, json::render(&report()));
-    folder::check(&folder).expect("an earlier report may be replaced");
+    folder::check(&folder, &known()).expect("an absent folder is free");
+    let names = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).expect("made");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    let first = [file("plots/a.svg", "a"), file("plots/b.svg", "b"), file("summary.json", "1")];
+    folder::write(&folder, &first, &known()).expect("written");
+    assert_eq!(names(&folder), ["plots", "summary.json"]);
+    assert_eq!(names(&folder.join("plots")), ["a.svg", "b.svg"]);
+    folder::check(&folder, &known()).expect("an earlier report may be replaced");
+    folder::write(&folder, &[file("plots/b.svg", "c"), file("summary.json", "2")], &known()).expect("written");
+    assert_eq!(names(&folder.join("plots")), ["b.svg"], "what this report does not have goes");
+    assert_eq!(std::fs::read_to_string(folder.join("summary.json")).expect("there"), "2");
 }
 
 #[test]
 fn a_folder_that_holds_anything_else_is_refused_by_name() {
     let output = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(output.path().join("thesis.tex"), "years of work").expect("written");
-    let refusal = folder::check(output.path()).expect_err("not ours");
+    let refusal = folder::check(output.path(), &known()).expect_err("not ours");
     assert!(refusal.to_string().contains("holds thesis.tex"), "{refusal}");
     let hidden = tempfile::tempdir().expect("a temporary folder");
     std::fs::create_dir(hidden.path().join("summary.json")).expect("made");
-    assert!(folder::check(hidden.path()).is_err(), "a folder called summary.json is not a report's");
+    assert!(folder::check(hidden.path(), &known()).is_err(), "a folder called summary.json is not a report's");
+    let deeper = tempfile::tempdir().expect("a temporary folder");
+    std::fs::create_dir(deeper.path().join("plots")).expect("made");
+    folder::check(deeper.path(), &known()).expect("an empty folder of plots is a report's");
+    std::fs::write(deeper.path().join("plots/mine.svg"), "").expect("written");
+    let refusal = folder::check(deeper.path(), &known()).expect_err("not ours");
+    assert!(refusal.to_string().contains("holds plots/mine.svg"), "{refusal}");
 }
 
 #[test]
 fn what_a_killed_run_left_behind_does_not_block_the_next() {
     let output = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(output.path().join(".doublefire-x1.tmp"), "{").expect("written");
-    folder::check(output.path()).expect("left-overs are ours");
+    folder::check(output.path(), &known()).expect("left-overs are ours");
 }
 
 #[test]
@@ -403,7 +423,7 @@ fn a_new_file_is_never_put_over_another() {
 fn report_files_have_the_permissions_of_any_new_file() {
     use std::os::unix::fs::PermissionsExt;
     let output = tempfile::tempdir().expect("a temporary folder");
-    folder::write(output.path(), &report()).expect("written");
+    folder::write(output.path(), &[file("summary.json", "1")], &known()).expect("written");
     let mode = |path: &std::path::Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
     let plain = output.path().join("plain");
     std::fs::write(&plain, "").expect("written");

@@ -59,6 +59,12 @@ pub(super) enum DataError {
     Column(String),
 }
 
+/// SHA-256 of a text, as [`super::Scenario::sha256`] has it.
+#[must_use]
+pub fn sha256_of(text: &str) -> String {
+    hex_sha256(text.as_bytes())
+}
+
 /// Lower-case hexadecimal SHA-256.
 pub(super) fn hex_sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {

@@ -15,8 +15,15 @@ pub fn leaves(input: &Input) -> Vec<(String, String)> {
         for set in &input.sets {
             set::apply(&mut root, set, &mut found);
         }
-        walk("", &root, &mut leaves);
+        leaves = of(&root);
     }
+    leaves
+}
+
+/// As [`leaves`], of a file that was read already.
+pub(super) fn of(root: &Node) -> Vec<(String, String)> {
+    let mut leaves = Vec::new();
+    walk("", root, &mut leaves);
     leaves
 }
 

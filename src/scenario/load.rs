@@ -4,7 +4,7 @@ use super::data::{DataFiles, hex_sha256};
 use super::diagnostic::{Diagnostics, Place};
 use super::format::{self, limits};
 use super::read::Reader;
-use super::{Scenario, build, set, tree};
+use super::{Scenario, build, leaves, set, tree};
 use std::path::PathBuf;
 
 /// A scenario file as it was found.
@@ -59,5 +59,10 @@ fn read(input: &Input, found: &mut Diagnostics) -> Option<Scenario> {
     let mut files = DataFiles::new(directory.clone());
     let record = Reader::new(found, &mut files).table(&format::SCENARIO, &root, "")?;
     let scenario = build::scenario(&record, found)?;
-    Some(Scenario { sha256: hex_sha256(text.as_bytes()), files: files.into_files(), ..scenario })
+    Some(Scenario {
+        sha256: hex_sha256(text.as_bytes()),
+        files: files.into_files(),
+        values: leaves::of(&root),
+        ..scenario
+    })
 }

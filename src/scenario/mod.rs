@@ -18,6 +18,7 @@ mod set;
 mod tree;
 mod words;
 
+pub use data::sha256_of;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use format::schema;
 pub use leaves::leaves;
@@ -43,6 +44,8 @@ pub struct Scenario {
     pub sha256: String,
     /// Data files it draws from, with their hashes, in the order the file names them.
     pub files: Vec<DataFile>,
+    /// Every value of the file by its path, edits applied, in the order of the file.
+    pub values: Vec<(String, String)>,
     /// Traffic, where the file gives it.
     pub volume: Option<Volume>,
     /// How streams and the handler behave.

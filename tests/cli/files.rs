@@ -3,14 +3,18 @@
 use crate::{TURNS, doublefire_in, folder_with_scenarios, names_in, stdout_of};
 use std::fs;
 
+/// What a report's folder holds.
+const REPORT: [&str; 6] = ["plots", "policies.csv", "report.html", "report.md", "summary.json", "tools.csv"];
+
 #[test]
-fn output_writes_the_three_files_beside_the_printed_result() {
+fn output_writes_the_files_beside_the_printed_result() {
     let folder = folder_with_scenarios();
     let arguments = ["run", "payments.toml", "--turns", TURNS, "--format", "json", "--output", "out"];
     let assert = doublefire_in(folder.path()).args(arguments).assert().code(0);
     let output = assert.get_output();
     let report = folder.path().join("out/payments");
-    assert_eq!(names_in(&report), ["policies.csv", "summary.json", "tools.csv"]);
+    assert_eq!(names_in(&report), REPORT);
+    assert_eq!(names_in(&report.join("plots")).len(), 14, "seven plots, each as SVG and as PNG");
     assert_eq!(fs::read(report.join("summary.json")).expect("written"), output.stdout);
     assert!(String::from_utf8_lossy(&output.stderr).contains("wrote"), "where it went is said");
     let mut csv = doublefire_in(folder.path());
@@ -41,7 +45,10 @@ fn a_folder_that_holds_anything_else_is_refused_untouched_unless_forced() {
     assert!(message.contains("notes.txt") && message.contains("--force"), "{message}");
     assert_eq!(names_in(&report), ["notes.txt"]);
     doublefire_in(folder.path()).args(arguments).arg("--force").assert().code(0);
-    assert_eq!(names_in(&report), ["notes.txt", "policies.csv", "summary.json", "tools.csv"]);
+    let mut both = vec!["notes.txt"];
+    both.extend(REPORT);
+    both.sort_unstable();
+    assert_eq!(names_in(&report), both);
     assert_eq!(fs::read_to_string(report.join("notes.txt")).expect("there"), "mine");
 }
 

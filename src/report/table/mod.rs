@@ -49,8 +49,7 @@ fn headline(estimate: &EstimateFigures) -> String {
 /// What limits the figures above, in words.
 fn caveats(report: &Report) -> String {
     let mut text = String::new();
-    for caveat in &report.caveats {
-        let Caveat::DependentTurns = caveat;
+    if report.caveats.contains(&Caveat::DependentTurns) {
         let reason = "incidents make the turns of a month depend on each other";
         text.push_str(&format!("\n{}", wrapped("", &format!("{}: {reason}.", sections::NOT_PROJECTED))));
         text.push_str(&wrapped("", "Intervals and bounds take turns as independent and may be too narrow."));

@@ -43,6 +43,7 @@ pub(super) fn scenario(file: &Record, found: &mut Diagnostics) -> Option<Scenari
         title: title?.or(name)?.to_owned(),
         sha256: String::new(),
         files: Vec::new(),
+        values: Vec::new(),
         volume: volume?,
         stream,
         failure,
