@@ -81,6 +81,8 @@ vocabulary! {
     Kind {
         /// The user asks.
         TurnBegins = "turn_begins",
+        /// The user asks again: a replay.
+        AsksAgain = "asks_again",
         /// An attempt starts.
         AttemptBegins = "attempt_begins",
         /// Text streams.

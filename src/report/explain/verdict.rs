@@ -2,7 +2,7 @@
 
 use super::MeantCall;
 use super::show::span;
-use super::words::Names;
+use super::words::{Names, place};
 use crate::audit::Tally;
 use crate::report::number::count;
 use crate::scenario::Scenario;
@@ -134,7 +134,7 @@ fn foreign(names: &Names<'_>, trace: &Trace, row: u32) -> Option<String> {
 
 fn ending(tally: &Tally, committed: Option<i64>) -> String {
     let died = Died::ALL.iter().filter(|died| tally.died[died.index()] > 0);
-    let died: Vec<String> = died.map(|died| died.name().replace('_', " ")).collect();
+    let died: Vec<&str> = died.map(|died| place(*died)).collect();
     let mut ends: Vec<String> = Vec::new();
     for (n, what) in [(tally.cuts, "cut"), (tally.crashes, "crashed"), (tally.refused, "refused")] {
         if n > 0 {
@@ -149,7 +149,7 @@ fn ending(tally: &Tally, committed: Option<i64>) -> String {
     match (ends.is_empty(), died.is_empty()) {
         (true, _) => format!("{how}, in {attempts}."),
         (_, true) => format!("{how}, in {attempts}: {}.", ends.join(", ")),
-        _ => format!("{how}, in {attempts}: {} (died {}).", ends.join(", "), died.join(", ")),
+        _ => format!("{how}, in {attempts}: {} ({}).", ends.join(", "), died.join(", ")),
     }
 }
 

@@ -80,10 +80,9 @@ impl<'a> Names<'a> {
         shortened(&self.scenario.routes[route as usize].name)
     }
 
-    /// Who sends a turn again.
-    fn sender(&self, route: u32) -> Party {
-        let by_user = self.scenario.routes[route as usize].kind == Some(RouteKind::UserResend);
-        if by_user { User } else { Handler }
+    /// Whether it is the user who sends a turn again by this route.
+    fn by_user(&self, route: u32) -> bool {
+        self.scenario.routes[route as usize].kind == Some(RouteKind::UserResend)
     }
 }
 
@@ -103,6 +102,9 @@ fn shortened(name: &str) -> String {
 pub(super) fn say(names: &Names<'_>, event: &Happened, key: Option<&str>) -> Vec<Said> {
     let said = match event.what {
         What::Ledger { action, event: told } => return ledger(names, event, action, told, key),
+        What::AttemptBegins { replays: Some((route, _)), .. } if names.by_user(route) => {
+            return vec![says(Kind::AsksAgain, User, Handler, "asks again").marked(Mark::Replay), attempt(event)];
+        }
         What::TurnBegins { .. } | What::Resolved { .. } => turn(names, event),
         What::AttemptBegins { .. } | What::Enters { .. } | What::Commits { .. } | What::Refused => attempt(event),
         What::BlockOpens | What::Complete | What::Dispatched | What::Runs { .. } | What::Dropped => call(names, event),
@@ -186,8 +188,8 @@ fn attempt(event: &Happened) -> Said {
 fn call(names: &Names<'_>, event: &Happened) -> Said {
     let name = names.of_call(event);
     match event.what {
-        What::BlockOpens => says(Kind::Arguments, Provider, Handler, format!("streams the call of {name}")),
-        What::Complete => says(Kind::CallComplete, Provider, Handler, format!("the call of {name} is complete")),
+        What::BlockOpens => says(Kind::Arguments, Provider, Handler, format!("call block: {name}")),
+        What::Complete => says(Kind::CallComplete, Provider, Handler, format!("call complete: {name}")),
         What::Dispatched => says(Kind::Dispatched, Handler, Handler, format!("dispatches {name}")).minor(),
         What::Dropped => says(Kind::Dropped, Handler, Handler, format!("drops the dispatch of {name} where it stands"))
             .marked(Mark::Trouble),
@@ -336,7 +338,7 @@ fn route(names: &Names<'_>, event: &Happened) -> Said {
         What::Replay { route, number, delay } => {
             let delay = if delay.as_nanos() == 0 { "at once".to_owned() } else { format!("in {}", span_of(delay)) };
             let what = format!("{}: attempt {number} {delay}", names.route(route));
-            says(Kind::Replay, names.sender(route), Handler, what).marked(Mark::Replay)
+            says(Kind::Replay, Handler, Handler, what).marked(Mark::Replay)
         }
         What::NoReplay { route, because } => {
             let why = match because {
@@ -379,7 +381,7 @@ fn fault(names: &Names<'_>, event: &Happened) -> Said {
 }
 
 /// Where an attempt died.
-fn place(died: Died) -> &'static str {
+pub(super) fn place(died: Died) -> &'static str {
     match died {
         Died::BeforeCall => "before any call",
         Died::Arguments => "in the arguments of a call",

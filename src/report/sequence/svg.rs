@@ -246,7 +246,7 @@ impl Place {
         if from == to {
             return Place { x: from + 16, anchor: "start", room: (right - from - 16).min(2 * APART - 32) };
         }
-        let room = (to - from).abs().max(APART) + 80;
+        let room = (to - from).abs().max(APART) + 110;
         let middle = (from + to) / 2;
         // Kept off the times on the left and the edge on the right.
         let x = middle.clamp(TIMES + 10 + room / 2, right - room / 2);
