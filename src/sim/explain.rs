@@ -30,7 +30,8 @@ pub struct Trace {
     pub conversation: (u32, u64),
     /// Its shape, an index into the scenario's.
     pub shape: usize,
-    /// What happened, in order: to the turn, and to calls of other turns that share a key with it.
+    /// What happened, in order: to the turn, and to calls of other turns that share a key with it. Nothing where the
+    /// turn would arrive beyond the end of time.
     pub events: Vec<Happened>,
     /// The calls that events speak of.
     pub calls: Vec<Traced>,
@@ -123,6 +124,10 @@ pub fn explain(scenario: &Scenario, seed: u64, turns: u64, turn: u64, policy: us
     let extent = extent_around(&world, turn);
     cell.notes = Some(Notes { arrival: turn, ..Notes::default() });
     let mut last = cell.play(extent);
+    if lane.isolated && !cell.turns.iter().any(|begun| begun.arrival == turn) {
+        // Its cell reaches beyond the end of time. The run plays such a turn alone.
+        last = cell.play(Extent { first: turn, arrivals: 1, conversations: 1 });
+    }
     if !lane.isolated {
         // Once more, with the calls of other turns that meet this turn's in ledger or downstream.
         let mut keys: Vec<Symbol> = of_turn(&cell, turn).filter_map(|id| key_in_use(&cell, id)).collect();
@@ -134,6 +139,12 @@ pub fn explain(scenario: &Scenario, seed: u64, turns: u64, turn: u64, policy: us
     let notes = cell.notes.take().map_or(Vec::new(), |notes| notes.notes);
     let (calls, indices, meant, effective) = Default::default();
     Builder { cell: &mut cell, turn, calls, indices, meant, effective }.trace(policy, &notes, last)
+}
+
+/// Nanoseconds from one instant to another, which may be the earlier.
+#[must_use]
+pub fn since(at: Instant, from: Instant) -> i64 {
+    at.as_nanos().wrapping_sub(from.as_nanos()) as i64
 }
 
 /// The cell that holds an arrival.
@@ -174,9 +185,11 @@ impl Builder<'_, '_> {
         let place = self.turn - extent.first;
         let arrived = Instant::ZERO + self.cell.world.spacing.saturating_mul(place);
         let events: Vec<Happened> = notes.iter().map(|note| self.happened(note, arrived)).collect();
-        let at = self.cell.turns.iter().position(|turn| turn.arrival == self.turn).expect("every turn begins");
+        let at = self.cell.turns.iter().position(|turn| turn.arrival == self.turn);
         let own: Vec<&Happened> = events.iter().filter(|event| event.turn == self.turn).collect();
-        let mut tally = judge_alone(&self.cell.history, at, &self.cell.policy.rules, &self.cell.world.classes);
+        let (rules, classes) = (&self.cell.policy.rules, &self.cell.world.classes);
+        let nothing = Tally::new(classes.len());
+        let mut tally = at.map_or(nothing, |at| judge_alone(&self.cell.history, at, rules, classes));
         count(&own, &self.calls, &mut tally);
         tally.stuck = self.stuck(last);
         let conversations = u64::from(extent.conversations);
@@ -184,7 +197,7 @@ impl Builder<'_, '_> {
             turn: self.turn,
             policy,
             conversation: ((place % conversations) as u32, place / conversations),
-            shape: self.cell.turns[at].shape,
+            shape: at.map_or(self.cell.world.shape_of(self.turn), |at| self.cell.turns[at].shape),
             events,
             calls: self.calls,
             meant: self.meant,
@@ -209,7 +222,7 @@ impl Builder<'_, '_> {
             self.mean(result_of);
         }
         Happened {
-            at_ns: note.at.as_nanos() as i64 - arrived.as_nanos() as i64,
+            at_ns: since(note.at, arrived),
             turn: self.cell.turns[turn as usize].arrival,
             attempt,
             call: call.map(|id| self.call(id)),

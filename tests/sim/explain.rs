@@ -194,3 +194,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_turn_beyond_the_end_of_time_is_explained_as_the_run_plays_it() {
+    for (name, played_alone) in [("payments", true), ("swallowed-repeat", false)] {
+        let text = EMBEDDED.iter().find(|(known, _)| *known == name).expect("it is built in").1;
+        for volume in ["1e-9", "0.0003", "0.001"] {
+            let scenario = scenario(text, &[&format!("volume.turns_per_month={volume}")]);
+            for policy in 0..scenario.policies.len() {
+                for turn in [0, 40, 299] {
+                    let (explanation, ..) = shown(&scenario, 1, 300, turn, policy);
+                    let played = explanation.counts.contains_key("attempts");
+                    assert!(played || !played_alone, "{name} {volume} turn {turn}");
+                    assert!(!explanation.verdict.is_empty());
+                }
+            }
+        }
+    }
+}

@@ -73,6 +73,9 @@ pub(super) fn counts(scenario: &Scenario, tally: &Tally) -> BTreeMap<String, u64
 /// What happened to the calls, and how the turn ended.
 pub(super) fn verdict(scenario: &Scenario, trace: &Trace, calls: &[MeantCall]) -> Vec<String> {
     let tally = &trace.tally;
+    if trace.events.is_empty() {
+        return vec!["This turn never arrives: its time lies beyond the end of the calendar.".to_owned()];
+    }
     let committed = trace.events.iter().filter(|event| event.turn == trace.turn);
     let end = committed.clone().find(|event| matches!(event.what, What::Commits { .. })).map(|event| event.at_ns);
     let plain = tally.duplicates + tally.conflicts + tally.stuck + tally.silent_cuts + tally.swallowed + tally.unserved;

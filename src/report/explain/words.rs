@@ -6,7 +6,7 @@ use crate::dispatch::machine::{self, Action, Answer, Outcome, Record, Refusal, R
 use crate::report::number::count;
 use crate::report::sequence::{Mark, Party};
 use crate::scenario::Scenario;
-use crate::sim::explain::{Happened, Trace};
+use crate::sim::explain::{Happened, Trace, since};
 use crate::sim::{NoReplay, Phase, What};
 use crate::turn::{Died, Kind as RouteKind, OnCut};
 use Party::{Downstream, Handler, Ledger, Provider, User};
@@ -246,7 +246,7 @@ fn row(names: &Names<'_>, event: &Happened, key: Option<&str>) -> Said {
             says(Kind::LedgerAnswers, Ledger, Handler, what).marked(Mark::Trouble)
         }
         What::Waits { until } => {
-            let at = until.as_nanos() as i64 - names.trace.arrived.as_nanos() as i64;
+            let at = since(until, names.trace.arrived);
             let what = format!("waits for the row of {name}, until {} at the latest", super::show::clock(at));
             says(Kind::Waits, Handler, Handler, what).marked(Mark::Trouble)
         }
