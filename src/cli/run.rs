@@ -31,7 +31,7 @@ pub(super) struct Run {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Also write DIR/<scenario>/ with summary.json, policies.csv and tools.csv
+    /// Also write DIR/<scenario>/ with the report: page, Markdown, plots, tables and data
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Write to the folder even if it holds other files

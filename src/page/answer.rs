@@ -4,7 +4,7 @@ use crate::report::caveats::highest;
 use crate::report::number::{bound, count, figure, percent};
 use crate::report::{Month, PolicyReport, Report};
 
-/// Other policies with duplicates that are named one by one.
+/// Figures of other policies with duplicates, and policies of which one thing is said, that are named one by one.
 const NAMED: usize = 3;
 
 /// What the report found, in one sentence.
@@ -45,38 +45,57 @@ fn lesser(report: &Report) -> Vec<String> {
     let mut others: Vec<&PolicyReport> = others.collect();
     others.sort_by_key(|policy| std::cmp::Reverse(policy.duplicate_turns));
     let figure_of = |policy: &PolicyReport| match month(report, policy) {
-        Some((month, _)) => format!("{}: {} a month", policy.name, figure(month.duplicates)),
-        None => format!("{}: {} of turns", policy.name, percent(policy.rate.map_or(0.0, |rate| rate.per_turn))),
+        Some((month, _)) => format!("{} a month", figure(month.duplicates)),
+        None => format!("{} of turns", percent(policy.rate.map_or(0.0, |rate| rate.per_turn))),
     };
-    let mut clauses: Vec<String> = others.iter().take(NAMED).map(|policy| figure_of(policy)).collect();
-    if others.len() > NAMED {
-        clauses.push(format!("{} more policies have fewer", others.len() - NAMED));
+    let groups = grouped(others.into_iter().map(|policy| (figure_of(policy), policy.name.as_str())));
+    let more: usize = groups.iter().skip(NAMED).map(|(_, names)| names.len()).sum();
+    let mut clauses: Vec<String> = groups.into_iter().take(NAMED).map(clause).collect();
+    if more > 0 {
+        clauses.push(format!("{more} more policies have fewer"));
     }
     clauses
 }
 
+/// Names of which the same is said, together.
+fn grouped<'a>(said: impl Iterator<Item = (String, &'a str)>) -> Vec<(String, Vec<&'a str>)> {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (words, name) in said {
+        match groups.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((words, vec![name])),
+        }
+    }
+    groups
+}
+
+fn clause((words, names): (String, Vec<&str>)) -> String {
+    format!("{}: {words}", listed(&names))
+}
+
 /// The policies without duplicates, those with the same bound together.
 fn zeros(report: &Report) -> Vec<String> {
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for policy in report.policies.iter().filter(|policy| policy.duplicate_turns == 0) {
-        let Some(rate) = policy.rate else { continue };
+    let said = report.policies.iter().filter(|policy| policy.duplicate_turns == 0).filter_map(|policy| {
+        let rate = policy.rate?;
         let below = match policy.volume.as_ref().and_then(|month| month.bounds) {
             Some(bounds) => format!("below {} a month", bound(bounds.duplicate_turns_upper)),
             None => format!("below {} a turn", bound(rate.upper)),
         };
-        let proved = format!("none seen in {} turns, {below} at 95 % (the one-sided bound)", count(policy.turns));
-        match groups.iter_mut().find(|(known, _)| *known == proved) {
-            Some((_, names)) => names.push(&policy.name),
-            None => groups.push((proved, vec![&policy.name])),
-        }
-    }
-    groups.into_iter().map(|(proved, names)| format!("{}: {proved}", listed(&names))).collect()
+        let turns = count(policy.turns);
+        let proved = format!("none seen in {turns} turns, {below} at 95 % (the one-sided bound)");
+        Some((proved, policy.name.as_str()))
+    });
+    grouped(said).into_iter().map(clause).collect()
 }
 
+/// A few names, and how many more.
 fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [only] => (*only).to_owned(),
+        names if names.len() > NAMED + 1 => {
+            format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED)
+        }
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }

@@ -63,7 +63,7 @@ fn figures(report: &Report) -> String {
     if !tools.rows.is_empty() {
         text += "<h3>By tool</h3>\n";
         text += &table(&tools, "tool", |column| if column == 0 { "word" } else { "" });
-        text += &format!("<p class=\"formula\" style=\"max-width:none\">{}</p>\n", escaped(parts::EXPOSURE));
+        text += &format!("<p class=\"note small\">{}</p>\n", escaped(parts::EXPOSURE));
     }
     text
 }
@@ -109,7 +109,7 @@ fn assumptions(report: &Report) -> String {
 }
 
 fn write_value(text: &mut String, name: &str, value: &str) {
-    let (name, value) = (escaped(name), escaped(value));
+    let (name, value) = (breakable(name).replace('.', ".<wbr>"), escaped(value));
     writeln!(text, "<tr><th scope=\"row\"><code>{name}</code></th><td>{value}</td></tr>").expect("a string takes it");
 }
 
@@ -140,7 +140,7 @@ fn again(report: &Report) -> String {
 fn table(table: &Table, corner: &str, class: impl Fn(usize) -> &'static str) -> String {
     let mut text = format!("<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">{}</th>", escaped(corner));
     for (index, column) in table.columns.iter().enumerate() {
-        text += &format!("<th scope=\"col\"{}>{}</th>", left(class(index)), escaped(column));
+        text += &format!("<th scope=\"col\"{}>{}</th>", left(class(index)), breakable(column));
     }
     text += "</tr></thead>\n<tbody>\n";
     for Row { label, formula, cells } in &table.rows {
@@ -148,7 +148,7 @@ fn table(table: &Table, corner: &str, class: impl Fn(usize) -> &'static str) -> 
             "" => String::new(),
             formula => format!("<span class=\"formula\">{}</span>", escaped(formula)),
         };
-        text += &format!("<tr><th scope=\"row\">{}{formula}</th>", escaped(label));
+        text += &format!("<tr><th scope=\"row\">{}{formula}</th>", breakable(label));
         for (index, content) in cells.iter().enumerate() {
             let class = match class(index) {
                 "" => String::new(),
@@ -159,6 +159,11 @@ fn table(table: &Table, corner: &str, class: impl Fn(usize) -> &'static str) -> 
         text += "</tr>\n";
     }
     text + "</tbody>\n</table>\n</div>\n"
+}
+
+/// A name that may be broken where its words are.
+fn breakable(name: &str) -> String {
+    escaped(name).replace('_', "_<wbr>")
 }
 
 /// Columns of words are headed at their left.

@@ -23,7 +23,7 @@ pub(super) fn headline(report: &Report) -> Cell {
 
 /// A row a policy: how its exact figure was derived, the figure, the simulated rate, their distance, the verdict.
 pub(super) fn agreement(report: &Report) -> Table {
-    let columns = ["exact rate a turn", "simulated", "z-score", "they"].map(str::to_owned).to_vec();
+    let columns = ["exact rate a turn", "simulated", "z-score", "verdict"].map(str::to_owned).to_vec();
     let row = |(index, policy): (usize, &PolicyReport)| Row {
         label: policy.name.clone(),
         formula: derivation(report, policy),
@@ -46,8 +46,8 @@ fn cells(report: &Report, index: usize, policy: &PolicyReport) -> Vec<Cell> {
     });
     let verdict = match (policy.agreement, probability) {
         (Some(agreement), _) if chance => agreement.verdict.name().replace('_', " "),
-        (Some(_), Some(0.0)) => "agree: none seen, none expected".to_owned(),
-        (Some(_), Some(_)) => "agree: all seen, all expected".to_owned(),
+        (Some(_), Some(0.0)) => "agrees: none seen, none expected".to_owned(),
+        (Some(_), Some(_)) => "agrees: all seen, all expected".to_owned(),
         _ => "cannot be compared".to_owned(),
     };
     vec![

@@ -39,11 +39,13 @@ pub(super) fn draw(report: &Report) -> Drawing {
     let left = MARGIN + Panel::margin(&y);
     let width = (WIDTH - MARGIN - left - GUTTER * (columns - 1) as f64) / columns as f64;
     for row in all.chunks(columns) {
-        sheet.y += 20.0;
+        let names: Vec<Vec<String>> = row.iter().map(|p| font::wrap(&p.policy, SIZE, width, 2)).collect();
+        let lines = names.iter().map(Vec::len).max().unwrap_or(1) as f64;
+        sheet.y += 5.0 + 15.0 * lines;
         for (column, policy) in row.iter().enumerate() {
             let at = (left + (width + GUTTER) * column as f64, sheet.y);
-            let name = font::fit(&policy.policy, SIZE, width);
-            sheet.picture.text((at.0, at.1 - 7.0), Anchor::Start, SIZE, Ink::Text, name);
+            let middle = at.1 - 3.0 - 7.5 * lines;
+            sheet.picture.block((at.0, middle), Anchor::Start, SIZE, Ink::Text, &names[column]);
             let mut panel =
                 Panel { picture: &mut sheet.picture, at, size: (width, HEIGHT), x: x.clone(), y: y.clone() };
             panel.frame(true, column == 0);

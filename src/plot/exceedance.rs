@@ -2,6 +2,7 @@
 
 use super::Drawing;
 use super::axis::{Axis, share, short};
+use super::font;
 use super::panel::{LABEL, Panel};
 use super::picture::{Anchor, Ink};
 use super::sheet::{Key, MARGIN, SIZE, Sheet, WIDTH};
@@ -32,7 +33,7 @@ pub(super) fn draw(report: &Report) -> Drawing {
     let inks = || Ink::SERIES.into_iter().cycle();
     let key = |(curve, ink): (&Curve<'_>, Ink)| {
         let by = if curve.by == By::Exact { "exact" } else { "simulated" };
-        (ink, Key::Line, format!("{} ({by})", curve.names.join(", ")))
+        (ink, Key::Line, format!("{} ({by})", listed(&curve.names)))
     };
     sheet.legend(&curves.iter().zip(inks()).map(key).collect::<Vec<_>>());
     let points = || curves.iter().flat_map(|curve| curve.points);
@@ -63,6 +64,15 @@ pub(super) fn draw(report: &Report) -> Drawing {
     sheet.picture.text((WIDTH - MARGIN - 10.0, sheet.y), Anchor::End, SIZE, Ink::Muted, foot);
     sheet.y += 4.0;
     Ok((title, sheet.finish(report)))
+}
+
+/// All names where a line holds them, else the first and how many more.
+fn listed(names: &[&str]) -> String {
+    let all = names.join(", ");
+    match names {
+        [first, more @ ..] if font::width(&all, SIZE) > 0.8 * WIDTH => format!("{first} and {} more", more.len()),
+        _ => all,
+    }
 }
 
 /// Policies of the same draws and the same fate have the same curve: it is drawn once.

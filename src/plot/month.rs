@@ -99,11 +99,11 @@ fn row(sheet: &mut Sheet, rows: &Rows, axis: &Axis, report: &Report, shape: &Mon
     if zero {
         let upper = seen.and_then(|policy| policy.volume.as_ref()?.bounds).map(|bounds| bounds.duplicate_turns_upper);
         let below = upper.map_or(String::new(), |upper| format!("below {} a month at 95 %", bound(upper)));
-        let (text, x) = match shape.by {
-            By::Exact => (format!("0 for certain, by the formula; none seen: {below}"), rows.left + 8.0),
-            By::Simulated => (format!("none seen: {below}"), rows.left + 8.0),
+        let text = match shape.by {
+            By::Exact => format!("0 by the formula; none seen: {below}"),
+            By::Simulated => format!("none seen: {below}"),
         };
-        picture.text((x, base - 8.0), Anchor::Start, SIZE, Ink::Muted, text);
+        picture.text((rows.left + 8.0, base - 8.0), Anchor::Start, SIZE, Ink::Muted, text);
         return;
     }
     let peak = shape.duplicates.iter().map(|bin| bin.probability).fold(0.0, f64::max);

@@ -10,6 +10,7 @@ mod files;
 mod golden;
 mod json;
 mod key;
+mod sample;
 mod streams;
 
 use assert_cmd::Command;
