@@ -27,12 +27,16 @@ pub(super) fn draw(report: &Report) -> Drawing {
     let mut sheet =
         Sheet::new(&title, "Share of turns with a duplicate, over the turns simulated; both axes logarithmic");
     sheet.y += 8.0;
-    sheet.legend(&[
-        (Ink::Vermillion, Key::Line, "simulated".to_owned()),
-        (Ink::Vermillion, Key::Square(0.22), "95 % interval".to_owned()),
-        (Ink::Text, Key::Dashes, "headline".to_owned()),
-        (Ink::Blue, Key::Dashes, "exact".to_owned()),
-    ]);
+    let exact = report.estimate.exact.values().any(|exact| exact.duplicate_turn_probability > 0.0);
+    let seen = report.policies.iter().any(|policy| policy.duplicate_turns > 0);
+    let keys = [
+        (seen, Ink::Vermillion, Key::Line, "simulated"),
+        (seen, Ink::Vermillion, Key::Square(0.22), "95 % interval"),
+        (report.estimate.headline_rate > 0.0, Ink::Text, Key::Dashes, "headline"),
+        (exact, Ink::Blue, Key::Dashes, "exact"),
+    ];
+    let keys = keys.into_iter().filter(|key| key.0).map(|(_, ink, key, name)| (ink, key, name.to_owned()));
+    sheet.legend(&keys.collect::<Vec<_>>());
     let x = Axis::log(first as f64 * 0.85, last as f64 * 1.15, if all.len() == 1 { 7 } else { 4 }, whole);
     let y = rates(report);
     let columns = all.len().min(2);

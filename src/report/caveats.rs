@@ -89,7 +89,7 @@ fn leaves_out(report: &Report) -> String {
         }
     }
     parts.extend(reasons.iter().map(|(reason, names)| format!("No exact figure for {}: {reason}.", names.join(", "))));
-    parts.push("The simulation leaves out none of this; trust its intervals there.".to_owned());
+    parts.push("The simulation leaves out none of this: take its figures.".to_owned());
     parts.join(" ")
 }
 
