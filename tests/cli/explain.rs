@@ -29,7 +29,7 @@ fn a_duplicate_and_the_same_turn_under_the_ledger_are_pinned() {
     golden("explain-naive.txt", &naive);
     let turn = naive.split("--turn ").nth(1).and_then(|rest| rest.split(' ').next()).expect("the command to go on");
     golden("explain-ledger.txt", &explain(&["payments", "--turn", turn, "--policy", "ledger"]));
-    golden("explain-naive.svg", &explain(&["payments", "--turn", turn, "--format", "svg"]));
+    golden("../../../docs/duplicate.svg", &explain(&["payments", "--turn", turn, "--format", "svg"]));
 }
 
 #[test]

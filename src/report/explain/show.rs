@@ -11,6 +11,7 @@ pub fn sequence(explanation: &Explanation, command: &str) -> Sequence {
     Sequence {
         title: explanation.scenario.title.clone(),
         subtitle: subtitle(explanation),
+        times: "Seconds since the turn arrived.".to_owned(),
         rows: rows(explanation),
         closing: closing(explanation, command),
     }

@@ -80,6 +80,8 @@ pub struct Sequence {
     pub title: String,
     /// Lines below the title.
     pub subtitle: Vec<String>,
+    /// What the times count, as a sentence; empty where lines have none.
+    pub times: String,
     /// In order of time.
     pub rows: Vec<Row>,
     /// What it comes to: lines below the rows, each with a heading.
@@ -127,6 +129,37 @@ pub(super) fn is_wide(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What an exploration has to show: steps without times.
+    fn steps() -> Sequence {
+        let line = |from, to, what: &str, mark| {
+            let (time, tag, aside) = (String::new(), "#1".to_owned(), String::new());
+            Row::Line(Line { time, tag, from, to, what: what.to_owned(), aside, mark })
+        };
+        Sequence {
+            title: "A counterexample".to_owned(),
+            subtitle: Vec::new(),
+            times: String::new(),
+            rows: vec![
+                Row::Heading("Worker A".to_owned()),
+                line(Party::Handler, Party::Ledger, "claims pay", Mark::Plain),
+                line(Party::Downstream, Party::Downstream, "pay happens again", Mark::Duplicate),
+            ],
+            closing: vec![("Broken".to_owned(), vec!["at most once".to_owned()])],
+        }
+    }
+
+    #[test]
+    fn steps_without_times_are_a_sequence_as_well() {
+        let text = anstream::adapter::strip_str(&text::render(&steps())).to_string();
+        let expected = "A counterexample\n\n\nWorker A\n  #1  handler → ledger      claims pay\n\
+                        ! #1  downstream            pay happens again\n\nBroken\n  at most once\n";
+        assert_eq!(text, expected);
+        let picture = svg::render(&steps());
+        let document = roxmltree::Document::parse(&picture).expect("well-formed XML");
+        let words: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
+        assert!(words.contains(&"pay happens again") && words.contains(&"Time runs downwards, not to scale."));
+    }
 
     #[test]
     fn text_is_broken_between_words_and_in_words_longer_than_a_line() {

@@ -91,7 +91,7 @@ impl Canvas {
         for line in &sequence.subtitle {
             self.paragraph("d", line, TEXT);
         }
-        self.paragraph("d s", "Time runs downwards, not to scale. Seconds since the turn arrived.", SMALL);
+        self.paragraph("d s", &format!("Time runs downwards, not to scale. {}", sequence.times), SMALL);
         self.y += 14;
     }
 
@@ -170,7 +170,7 @@ impl Canvas {
     fn time(&mut self, line: &Line, y: i32, last: &mut (String, String)) {
         let (time, tag) = (line.time.clone(), line.tag.clone());
         let own = if tag == last.1 || tag.is_empty() { y + 4 } else { y - 2 };
-        if time != last.0 || tag != last.1 {
+        if !time.is_empty() && (time != last.0 || tag != last.1) {
             self.text("n", (TIMES, own), "end", &time);
         }
         if tag != last.1 && !tag.is_empty() {

@@ -63,7 +63,8 @@ impl Widths {
             Mark::Trouble => ("-", AGAIN),
             Mark::Done => ("=", GOOD),
         };
-        let head = format!("{sign} {:>1$}  {2:<3$}", line.time, self.time, line.tag, self.tag);
+        let apart = if self.time > 0 { "  " } else { "" };
+        let head = format!("{sign} {:>1$}{apart}{2:<3$}", line.time, self.time, line.tag, self.tag);
         let gap = if self.tag > 0 { "  " } else { "" };
         let head = format!("{head}{gap}{:<PARTIES$}  ", parties(line.from, line.to));
         let indent = head.chars().count();
