@@ -4,12 +4,15 @@
 mod audit_tools;
 mod check;
 mod compare;
+mod completions;
 mod estimate;
 mod exit;
 mod explain;
 mod github;
 mod input;
 mod key;
+mod man;
+mod precision;
 mod progress;
 mod run;
 mod scenarios;
@@ -44,6 +47,8 @@ enum Command {
     Schema(schema::Schema),
     Key(key::Key),
     Scenarios(scenarios::Scenarios),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Runs the command of this process's command line.
@@ -62,6 +67,8 @@ pub fn main() -> ExitCode {
         Command::Schema(command) => command.run(),
         Command::Key(command) => command.run(),
         Command::Scenarios(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
     };
     match done {
         Ok(exit) => exit.into(),

@@ -2,11 +2,12 @@
 
 use super::exit::{Exit, Failure};
 use super::progress::Progress;
+use crate::audit::Tally;
 use crate::scenario::Scenario;
 use crate::sim::{self, Options, Outcome};
 use clap::Args;
 use indicatif::HumanCount;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 /// How much of a scenario is run.
@@ -41,24 +42,31 @@ impl Amount {
     /// # Errors
     /// An interruption.
     pub(super) fn simulate(&self, scenario: &Scenario) -> Result<Outcome, Failure> {
-        let (turns, seed) = (scenario.run.turns, scenario.run.seed);
-        let finished = AtomicU64::new(0);
-        let bar = Progress::new(turns);
-        let progress = |more: u64| {
-            finished.fetch_add(more, Ordering::Relaxed);
-            bar.advance(more);
-        };
-        let threads = self.threads.map(usize::from);
-        let outcome =
-            sim::run(scenario, &Options { turns, seed, threads, progress: &progress, enough: &|_| false, stop: &STOP });
-        bar.clear();
-        if outcome.stopped {
-            let (finished, turns) = (HumanCount(finished.load(Ordering::Relaxed)), HumanCount(turns));
-            let message = format!("interrupted: {finished} of {turns} turns were run, nothing was written");
-            return Err(Failure { exit: Exit::Interrupted, message });
+        let outcome = self.simulate_until(scenario, &|_| false);
+        match outcome.stopped {
+            true => Err(interrupted(scenario, &outcome, "nothing was written")),
+            false => Ok(outcome),
         }
-        Ok(outcome)
     }
+
+    /// Runs a scenario until `enough` says so of the tallies so far, or someone interrupts; `scenario.run.turns` at
+    /// most.
+    pub(super) fn simulate_until(&self, scenario: &Scenario, enough: &(dyn Fn(&[Tally]) -> bool + Sync)) -> Outcome {
+        let (turns, seed) = (scenario.run.turns, scenario.run.seed);
+        let bar = Progress::new(turns);
+        let progress = |more: u64| bar.advance(more);
+        let threads = self.threads.map(usize::from);
+        let outcome = sim::run(scenario, &Options { turns, seed, threads, progress: &progress, enough, stop: &STOP });
+        bar.clear();
+        outcome
+    }
+}
+
+/// Says how far a run came that someone stopped, and what became of it.
+pub(super) fn interrupted(scenario: &Scenario, outcome: &Outcome, fate: &str) -> Failure {
+    let (finished, turns) = (HumanCount(outcome.turns()), HumanCount(scenario.run.turns));
+    let message = format!("interrupted: {finished} of {turns} turns were run, {fate}");
+    Failure { exit: Exit::Interrupted, message }
 }
 
 /// A flag that the first signal to stop sets. The second ends the process at once; files stay whole all the same, for

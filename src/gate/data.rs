@@ -1,5 +1,6 @@
 //! What `check` found, as data: `check --format json` prints it, every other renderer draws from it.
 
+use super::baseline::Comparison;
 use crate::report::{SCHEMA, ScenarioId, whole_where_it_is};
 use crate::scenario::gate::Judge;
 use crate::turn::vocabulary;
@@ -55,6 +56,10 @@ pub struct ScenarioCheck {
     pub turns: u64,
     /// In file order.
     pub gates: Vec<Judged>,
+    /// Against an earlier report; absent where none was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Comparison")]
+    pub baseline: Option<Comparison>,
 }
 
 /// One gate and what became of it.
@@ -130,8 +135,9 @@ impl CheckReport {
     /// The report over scenarios that were checked.
     #[must_use]
     pub fn new(scenarios: Vec<ScenarioCheck>) -> Self {
-        let all = scenarios.iter().flat_map(|scenario| &scenario.gates);
-        let verdict = all.map(|gate| gate.verdict).max().unwrap_or(Verdict::NotMeasured);
+        let gates = scenarios.iter().flat_map(|scenario| &scenario.gates).map(|gate| gate.verdict);
+        let baselines = scenarios.iter().filter_map(|scenario| scenario.baseline.as_ref()).map(Comparison::verdict);
+        let verdict = gates.chain(baselines).max().unwrap_or(Verdict::NotMeasured);
         CheckReport { schema: SCHEMA, verdict, scenarios }
     }
 

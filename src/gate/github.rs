@@ -2,7 +2,7 @@
 //! Markdown for the job's summary.
 
 use super::data::{CheckReport, Judged, ScenarioCheck, Verdict};
-use super::table::{sentence, totals};
+use super::table::{compared, sentence, totals};
 
 /// One `::error` a gate that did not pass, at its line in the file.
 #[must_use]
@@ -15,12 +15,15 @@ pub fn annotations(report: &CheckReport) -> String {
         let title = property(&format!("{} gate {}", check.scenario.name, gate.verdict.word()));
         format!("::error {place}title={title}::{}\n", data(&sentence(gate)))
     };
-    let scenarios = report.scenarios.iter();
-    scenarios
-        .flat_map(|check| check.gates.iter().map(move |gate| (check, gate)))
-        .filter(|(_, gate)| gate.verdict != Verdict::Passed)
-        .map(|(check, gate)| not_passed(check, gate))
-        .collect()
+    let mut text = String::new();
+    for check in &report.scenarios {
+        let gates = check.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
+        text.extend(gates.map(|gate| not_passed(check, gate)));
+        let moved = check.baseline.iter().filter(|baseline| baseline.verdict() != Verdict::Passed);
+        let title = property(&format!("{} moved from its baseline", check.scenario.name));
+        text.extend(moved.map(|baseline| format!("::error title={title}::{}\n", data(&compared(baseline)))));
+    }
+    text
 }
 
 /// A heading, the totals and a table of all gates.
@@ -28,12 +31,11 @@ pub fn annotations(report: &CheckReport) -> String {
 pub fn summary(report: &CheckReport) -> String {
     let mut text =
         format!("### doublefire check\n\n{}\n\n| scenario | gate | verdict |\n| --- | --- | --- |\n", totals(report));
+    let row = |cells: [&str; 3]| format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).join(" | "));
     for check in &report.scenarios {
-        for gate in &check.gates {
-            let cells =
-                [&check.scenario.name, &sentence(gate), gate.verdict.word()].map(|cell: &str| cell.replace('|', "\\|"));
-            text.push_str(&format!("| {} |\n", cells.join(" | ")));
-        }
+        let name = check.scenario.name.as_str();
+        text.extend(check.gates.iter().map(|gate| row([name, &sentence(gate), gate.verdict.word()])));
+        text.extend(check.baseline.iter().map(|baseline| row([name, &compared(baseline), baseline.verdict().word()])));
     }
     text.push('\n');
     text

@@ -32,12 +32,14 @@ pub fn refusals(scenario: &Scenario, estimate: &Estimate) -> Vec<String> {
     without.collect()
 }
 
-/// Judges the gates of `scenario` by a run of what [`Watch::new`] made of it.
+/// Judges the gates of `scenario`, which messages call `file`, by a run of what [`Watch::new`] made of it; with the
+/// report on its own policies.
 ///
 /// # Panics
 /// Where `outcome` is not that run's, or a gate that [`refusals`] names was let through.
 #[must_use]
 pub fn judge(
+    file: &str,
     scenario: &Scenario,
     watch: &Watch,
     asked: Asked<'_>,
@@ -47,9 +49,8 @@ pub fn judge(
     let report = Report::new(scenario, asked, estimate, &watch.own(scenario, outcome));
     let court = Court { scenario, watch, report: &report, estimate, tallies: &outcome.policies };
     let gates = (0..scenario.gates.len()).map(|number| court.judged(number)).collect();
-    let file = scenario.gates.first().map_or_else(String::new, |gate| gate.origin.clone());
-    let (seed, turns) = (asked.seed, asked.turns);
-    (ScenarioCheck { file, scenario: report.scenario.clone(), seed, turns, gates }, report)
+    let (file, seed, turns) = (file.to_owned(), asked.seed, asked.turns);
+    (ScenarioCheck { file, scenario: report.scenario.clone(), seed, turns, gates, baseline: None }, report)
 }
 
 /// What a gate is judged by.

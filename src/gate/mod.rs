@@ -6,8 +6,10 @@
 //!
 //! - `danger`: what a figure guards against, and whether it came up; `watch`: the policies that show it;
 //! - `reading`: the figure with its bounds; `judge`: the verdict;
+//! - `baseline`: a report against an earlier one;
 //! - `data`: what `check --format json` prints, and one renderer a file beside it.
 
+mod baseline;
 mod danger;
 mod data;
 pub mod github;
@@ -17,6 +19,7 @@ mod reading;
 pub mod table;
 mod watch;
 
+pub use baseline::{Baseline, Comparison, FALSE_ALARM, Move, Spread};
 pub use data::{CheckReport, Judged, Limit, Range, ScenarioCheck, Verdict, schema};
 pub use judge::{judge, refusals};
 pub use watch::Watch;

@@ -1,9 +1,9 @@
 //! Gates on runs that never were.
 
-use super::{CheckReport, Judged, Verdict, Watch, judge, table};
+use super::{Baseline, CheckReport, Comparison, FALSE_ALARM, Judged, Spread, Verdict, Watch, judge, table};
 use crate::audit::Tally;
 use crate::estimate::estimate;
-use crate::report::Asked;
+use crate::report::{Asked, Report, json};
 use crate::scenario::{EMBEDDED, Input, Scenario, load};
 use crate::sim::Outcome;
 
@@ -22,7 +22,7 @@ fn judged(scenario: &Scenario, tally: impl Fn(&str) -> Tally) -> Vec<Judged> {
     let policies = watch.scenario.policies.iter().map(|policy| tally(&policy.name)).collect();
     let asked = Asked { seed: 1, turns: scenario.run.turns, set: &[] };
     let outcome = Outcome { policies, stopped: false, checkpoints: Vec::new() };
-    judge(scenario, &watch, asked, &estimate(scenario), &outcome).0.gates
+    judge("payments.toml", scenario, &watch, asked, &estimate(scenario), &outcome).0.gates
 }
 
 fn turns(turns: u64, duplicate_turns: u64) -> Tally {
@@ -85,4 +85,82 @@ fn a_limit_that_is_met_exactly_is_kept() {
     assert!(judged.iter().all(|gate| gate.verdict == Verdict::Failed));
     let sentence = table::sentence(&judged[0]);
     assert!(sentence.starts_with("naive: duplicates 40, at most 39: caused by "), "{sentence}");
+}
+
+fn report(seed: u64, turns: u64, duplicate_turns: u64) -> Report {
+    let scenario = payments(&[]);
+    let policies = vec![self::turns(turns, duplicate_turns), self::turns(turns, 0)];
+    let outcome = Outcome { policies, stopped: false, checkpoints: Vec::new() };
+    Report::new(&scenario, Asked { seed, turns, set: &[] }, &estimate(&scenario), &outcome)
+}
+
+fn compared(before: &Report, now: &Report, spread: &Spread) -> Comparison {
+    Baseline::read(&json::render(before), "payments").expect("a report").compare("b.json", now, spread)
+}
+
+#[test]
+fn a_count_of_turns_moves_when_chance_would_move_it_that_far_in_one_run_of_a_thousand() {
+    let spread = Spread::new(true);
+    let before = report(1, 100_000, 400);
+    for (duplicate_turns, turns, moves) in [
+        (440, 100_000, false),
+        (480, 100_000, false),
+        (520, 100_000, true),
+        (280, 100_000, true),
+        (220, 50_000, false),
+        (290, 50_000, true),
+    ] {
+        let found = compared(&before, &report(2, turns, duplicate_turns), &spread);
+        assert_eq!(!found.moved.is_empty(), moves, "{duplicate_turns} in {turns}: {found:#?}");
+        assert!(found.moved.iter().all(|m| m.metric == "duplicate_turns" && m.policy == "naive"), "{found:#?}");
+        assert_eq!((found.compared, found.false_alarm), (6, FALSE_ALARM), "three counts of turns of two policies");
+    }
+}
+
+#[test]
+fn the_same_run_must_count_the_same() {
+    let found = compared(&report(1, 100_000, 400), &report(1, 100_000, 401), &Spread::new(true));
+    assert!(found.same_run && found.false_alarm == 0.0);
+    let names: Vec<&str> = found.moved.iter().map(|m| m.metric.as_str()).collect();
+    assert_eq!(names, ["duplicate_turns", "duplicates"], "{found:#?}");
+    assert_eq!(compared(&report(1, 100_000, 400), &report(1, 100_000, 400), &Spread::new(true)).moved, []);
+}
+
+#[test]
+fn counts_that_come_in_clusters_are_compared_by_how_they_vary_from_block_to_block() {
+    let (before, now) = (report(1, 100_000, 400), report(2, 110_000, 640));
+    let even = spread(&[40; 16]);
+    let moved = |spread: &Spread| {
+        let moved = compared(&before, &now, spread).moved;
+        moved.iter().any(|m| m.metric == "duplicates")
+    };
+    assert!(moved(&even), "single events: 400 and 640 are far apart");
+    let clustered: Vec<u64> = (0..16).map(|block| if block % 8 == 0 { 320 } else { 0 }).collect();
+    assert!(!moved(&spread(&clustered)), "two clusters against three are nothing");
+    assert_eq!(compared(&before, &now, &spread(&[40; 3])).compared, 6, "three blocks do not tell");
+    assert!(compared(&before, &now, &even).compared > 30);
+}
+
+/// The spread of a run whose blocks of 1,000 turns had so many duplicates.
+fn spread(blocks: &[u64]) -> Spread {
+    let mut spread = Spread::new(true);
+    let mut tallies = [Tally::new(1), Tally::new(1)];
+    for duplicates in blocks {
+        tallies.iter_mut().for_each(|tally| tally.turns += 1_000);
+        tallies[0].duplicates += duplicates;
+        spread.block(&tallies);
+    }
+    spread
+}
+
+#[test]
+fn what_is_no_baseline_is_refused_with_the_reason() {
+    let other = Baseline::read(&json::render(&report(1, 1_000, 4)), "invoices").expect_err("another scenario's");
+    assert!(other.contains("a report on `payments`, and the scenario is `invoices`"), "{other}");
+    let mut partial = report(1, 1_000, 4);
+    partial.partial = true;
+    assert!(Baseline::read(&json::render(&partial), "payments").expect_err("partial").contains("interrupted"));
+    for text in ["", "{}", "[1]", "{\"schema\": 1}"] {
+        assert!(Baseline::read(text, "payments").expect_err("no report").contains("no report"), "{text}");
+    }
 }

@@ -83,6 +83,8 @@ impl Report {
             scenario: ScenarioId::new(scenario, asked.set),
             seed: asked.seed,
             turns: asked.turns,
+            partial: outcome.stopped,
+            precision: None,
             sampling: Sampling::Every,
             estimate: EstimateFigures::new(scenario, estimate),
             caveats: caveats::of(scenario, estimate, &policies),

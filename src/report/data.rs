@@ -20,8 +20,15 @@ pub struct Report {
     pub scenario: ScenarioId,
     /// Seed of all draws.
     pub seed: u64,
-    /// Turns asked for; each policy ran all of them.
+    /// Turns that each policy ran.
     pub turns: u64,
+    /// Whether the run was interrupted before its last turn; absent where it was not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+    /// How precise a rate was asked for, and how precise it is; absent where the number of turns was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Precision")]
+    pub precision: Option<Precision>,
     /// Which turns were simulated.
     pub sampling: Sampling,
     /// The figures of the formulas, which know nothing of the simulation.
@@ -48,6 +55,31 @@ pub struct Assumption {
     pub path: String,
     /// The value.
     pub value: String,
+}
+
+/// How precisely a run was to find out a rate, and how precisely it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Precision {
+    /// Half the width of the rate's interval over the rate itself, at most.
+    pub asked: f64,
+    /// The policy whose rate it is: the first naive one, else the first with a duplicate; absent where none had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub policy: Option<String>,
+    /// What it came to; absent where no duplicate was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub reached: Option<f64>,
+    /// Turns after which the run was to end whatever it had reached.
+    pub max_turns: u64,
+}
+
+impl Precision {
+    /// Whether what was asked for was reached.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        self.reached.is_some_and(|reached| reached <= self.asked)
+    }
 }
 
 /// What `estimate --format json` prints: a report's first half, without a simulation.
@@ -382,6 +414,11 @@ pub(crate) fn whole_where_it_is<S: Serializer>(turns: &f64, serializer: S) -> Re
     } else {
         serializer.serialize_f64(*turns)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn names_of_causes() -> Vec<&'static str> {

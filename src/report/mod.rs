@@ -21,7 +21,7 @@ pub use build::{Asked, CONFIDENCE};
 pub(crate) use data::whole_where_it_is;
 pub use data::{
     Agreement, Assumption, Caveat, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month,
-    MonthBounds, PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict, schema,
+    MonthBounds, PolicyReport, Precision, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict, schema,
 };
 
 #[cfg(test)]

@@ -43,8 +43,9 @@ use world::World;
 
 /// Turns of a block at the least: enough that merging its tallies costs nothing beside playing them.
 const BLOCK: u64 = 4096;
-/// Blocks handed out at once: enough for any number of threads, few enough that their tallies stay small.
-const WAVE: u64 = 256;
+/// Blocks handed out at once: enough for any number of threads, few enough that their tallies stay small. The first
+/// time fewer and then twice as many each time, for what is played beyond the end of a run is lost.
+const WAVES: (u64, u64) = (8, 256);
 /// Checkpoints in a tenfold of turns, at most.
 pub const CHECKPOINTS_PER_DECADE: u32 = 20;
 /// 10^(1/20), rounded up.
@@ -102,7 +103,9 @@ impl Outcome {
         }
     }
 
-    fn turns(&self) -> u64 {
+    /// Turns that were run, of each policy.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
         self.policies.first().map_or(0, |tally| tally.turns)
     }
 
@@ -185,7 +188,8 @@ impl Run<'_> {
         let per_block = BLOCK.div_ceil(size);
         let blocks = cells.div_ceil(per_block);
         let mut outcome = Outcome::new(self.lanes.len(), self.world.classes.len());
-        for wave in (0..blocks).step_by(WAVE as usize) {
+        let (mut next, mut wave) = (0, WAVES.0);
+        while next < blocks {
             let block = |worker: &mut Worker<'_>, block: u64| {
                 if options.stop.load(Ordering::Relaxed) {
                     return None;
@@ -196,8 +200,9 @@ impl Run<'_> {
                 (options.progress)(turns);
                 Some(tallies)
             };
-            let tallies: Vec<_> =
-                (wave..(wave + WAVE).min(blocks)).into_par_iter().map_init(|| Worker::new(self), block).collect();
+            let last = (next + wave).min(blocks);
+            let tallies: Vec<_> = (next..last).into_par_iter().map_init(|| Worker::new(self), block).collect();
+            (next, wave) = (last, (2 * wave).min(WAVES.1));
             for tallies in tallies {
                 let Some(tallies) = tallies else { return outcome.ended(true) };
                 outcome.add(&tallies);

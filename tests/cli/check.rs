@@ -335,3 +335,50 @@ fn on_github_each_gate_that_does_not_pass_is_annotated_and_all_are_summed_up() {
     let (_, _, quiet) = checked(folder.path(), &[]);
     assert_eq!(quiet, "", "elsewhere nobody is told");
 }
+
+#[test]
+fn a_baseline_says_what_moved_and_update_takes_it_for_granted() {
+    let folder = folder(&[], &[]);
+    let with = |more: &[&str]| checked(folder.path(), &[&["--baseline", "base.json"], more].concat());
+    let (code, _, err) = with(&[]);
+    assert_eq!(code, 4, "{err}");
+    assert!(err.contains("base.json: no baseline yet: --update makes one"), "{err}");
+    let (code, out, _) = with(&["--update"]);
+    assert_eq!(code, 0, "{out}");
+    let first = fs::read_to_string(folder.path().join("base.json")).expect("written");
+    let run = ["run", "rough.toml", "--format", "json"];
+    assert_eq!(first, stdout_of(doublefire_in(folder.path()).args(run)), "a baseline is a summary.json");
+    let (code, out, _) = with(&[]);
+    assert!(code == 0 && out.contains("are the same, as those of the same run must be"), "{out}");
+    let (code, out, _) = with(&["--seed", "2"]);
+    assert!(code == 0 && out.contains("moved by more than chance moves them"), "{out}");
+    let slower = ["--set", "tool.send_payment.latency.lognormal.mean=6s"];
+    let (code, out, _) = with(&slower);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("  failed        baseline base.json: naive: duplicate_turns moved from "), "{out}");
+    assert!(out.ends_with("0 gates: nothing asserted; 1 baseline: 1 moved\n"), "{out}");
+    assert_eq!(fs::read_to_string(folder.path().join("base.json")).expect("there"), first, "only --update writes");
+    let (code, out, _) = with(&[&slower[..], &["--update", "--junit", "j.xml"]].concat());
+    assert!(code == 0 && out.contains("baseline base.json (updated): "), "{out}");
+    assert!(fs::read_to_string(folder.path().join("j.xml")).expect("there").contains("<testcase name=\"baseline\""));
+    assert_eq!(with(&slower).0, 0, "it is the baseline now");
+}
+
+#[test]
+fn a_folder_holds_the_baselines_of_several_scenarios_as_output_writes_them() {
+    let folder = folder(&[], &["ledger duplicates max = 0"]);
+    let other = fs::read_to_string(folder.path().join("rough.toml")).expect("there").replace("\"rough\"", "\"other\"");
+    fs::write(folder.path().join("other.toml"), other).expect("written");
+    for name in ["rough.toml", "other.toml"] {
+        doublefire_in(folder.path()).args(["run", name, "--output", "base"]).assert().code(0);
+    }
+    let (code, out, _) = checked(folder.path(), &["other.toml", "--baseline", "base"]);
+    assert!(code == 0 && out.ends_with("2 gates: 2 passed; 2 baselines: 0 moved\n"), "{out}");
+    let (code, _, err) = checked(folder.path(), &["other.toml", "--baseline", "base/rough/summary.json"]);
+    assert!(code == 2 && err.contains("the baselines of several scenarios need a folder"), "{err}");
+    let (code, _, err) = checked(folder.path(), &["--baseline", "base/other/summary.json"]);
+    assert!(code == 4 && err.contains("a report on `other`, and the scenario is `rough`"), "{err}");
+    let (code, _, err) = checked(folder.path(), &["--baseline", "rough.toml"]);
+    assert!(code == 4 && err.contains("rough.toml: this is no report"), "{err}");
+    assert_eq!(checked(folder.path(), &["--update"]).0, 2, "--update needs --baseline");
+}

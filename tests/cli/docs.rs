@@ -8,8 +8,20 @@ use std::process::Command;
 
 const PAGE: &str = include_str!("../../docs/commands.md");
 const README: &str = include_str!("../../README.md");
-const COMMANDS: [&str; 10] =
-    ["run", "check", "compare", "audit-tools", "explain", "estimate", "validate", "schema", "key", "scenarios"];
+const COMMANDS: [&str; 12] = [
+    "run",
+    "check",
+    "compare",
+    "audit-tools",
+    "explain",
+    "estimate",
+    "validate",
+    "schema",
+    "key",
+    "scenarios",
+    "completions",
+    "man",
+];
 
 #[test]
 fn the_exit_codes_are_those_of_the_page_and_of_the_help() {
@@ -126,7 +138,12 @@ fn the_examples_of_the_help_parse() {
         for line in examples.lines().filter(|line| line.contains("doublefire ")) {
             // Explanations stand three spaces or more to the right; runs are made short and pipes are left to readers.
             let example = line.trim().split("   ").next().expect("a command");
-            let example = example.split(" | jq").next().expect("a command").replace("--turns 10000000", "");
+            let example = example
+                .split(" | jq")
+                .next()
+                .expect("a command")
+                .replace("--turns 10000000", "")
+                .replace("--precision 2%", "");
             let short = match command {
                 // Enough for agreement with a formula to mean something.
                 "check" => format!("{example} --turns 50000"),

@@ -10,7 +10,10 @@ mod files;
 mod golden;
 mod json;
 mod key;
+#[cfg(unix)]
+mod killed;
 mod sample;
+mod shells;
 mod streams;
 
 use assert_cmd::Command;

@@ -23,6 +23,7 @@ pub fn render(report: &Report) -> String {
     let sections = sections::all(report);
     let asked = format!("{} turns · seed {}", count(report.turns), report.seed);
     let mut text = title(&report.scenario, &asked);
+    text.push_str(&ended_early(report));
     let names: Vec<&str> = report.policies.iter().map(|policy| policy.name.as_str()).collect();
     for columns in blocks(&names, &sections) {
         text.push('\n');
@@ -44,6 +45,25 @@ pub(super) fn title(scenario: &ScenarioId, asked: &str) -> String {
 fn headline(estimate: &EstimateFigures) -> String {
     let (rate, window) = (percent(estimate.failure_rate), percent(estimate.window_fraction));
     format!("{rate} cut × {window} in the window = {} a turn", figure(estimate.headline_rate))
+}
+
+/// Why the run has the turns that it has, where they are not those that were asked for.
+fn ended_early(report: &Report) -> String {
+    let mut text = String::new();
+    if report.partial {
+        text.push_str("partial: the run was interrupted, these are the whole cells that it had finished\n");
+    }
+    if let Some(precision) = &report.precision {
+        let asked = percent(precision.asked);
+        text.push_str(&match (&precision.policy, precision.reached) {
+            (Some(policy), Some(reached)) => {
+                let more = if precision.is_met() { "" } else { ", which is not reached" };
+                format!("{policy}'s rate is known to ± {}; asked for ± {asked}{more}\n", percent(reached))
+            }
+            _ => format!("no duplicate was seen, so that no rate is known to ± {asked}\n"),
+        });
+    }
+    text
 }
 
 /// What limits the figures above, in words.

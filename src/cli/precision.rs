@@ -1,0 +1,71 @@
+//! When a run has found a rate out precisely enough.
+
+use crate::audit::Tally;
+use crate::dispatch::rule::Dispatcher;
+use crate::report::{CONFIDENCE, Precision, Report};
+use crate::scenario::Scenario;
+use crate::stats::clopper_pearson;
+
+/// The first naive policy.
+pub(super) fn naive(scenario: &Scenario) -> Option<usize> {
+    scenario.policies.iter().position(|policy| policy.rules.dispatcher == Dispatcher::Naive)
+}
+
+/// Whether half the width of the interval is at most `asked` of the rate: that of the policy `naive`, or of the first
+/// that had a duplicate where there is none.
+pub(super) fn is_enough(asked: f64, naive: Option<usize>, tallies: &[Tally]) -> bool {
+    let tally = match naive {
+        Some(naive) => tallies.get(naive),
+        None => tallies.iter().find(|tally| tally.duplicate_turns > 0),
+    };
+    // The width is about 1.96 / √seen either way; far from that it need not be computed.
+    let close = |tally: &&Tally| tally.duplicate_turns as f64 * asked * asked > 1.0;
+    tally.filter(close).and_then(|tally| half_width(tally.duplicate_turns, tally.turns)).is_some_and(|w| w <= asked)
+}
+
+/// Half the width of the rate's interval over the rate; none where nothing was seen.
+fn half_width(seen: u64, turns: u64) -> Option<f64> {
+    if seen == 0 {
+        return None;
+    }
+    let (low, high) = clopper_pearson(seen, turns, CONFIDENCE);
+    Some(0.5 * (high - low) / (seen as f64 / turns as f64))
+}
+
+/// What a run came to that was to find a rate out.
+pub(super) fn reached(asked: f64, max_turns: u64, scenario: &Scenario, report: &Report) -> Precision {
+    let policy = match naive(scenario) {
+        Some(naive) => report.policies.get(naive),
+        None => report.policies.iter().find(|policy| policy.duplicate_turns > 0),
+    };
+    Precision {
+        asked,
+        policy: policy.map(|policy| policy.name.clone()),
+        reached: policy.and_then(|policy| half_width(policy.duplicate_turns, policy.turns)),
+        max_turns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(turns: u64, duplicate_turns: u64) -> Tally {
+        Tally { turns, duplicate_turns, ..Tally::default() }
+    }
+
+    #[test]
+    fn the_width_goes_by_the_interval_and_not_by_a_rule_of_thumb() {
+        let width = half_width(400, 1_000_000).expect("some were seen");
+        assert!((0.0975..0.1005).contains(&width), "about 1.96 / 20, and a little more: {width}");
+        assert_eq!(half_width(0, 1_000_000), None);
+    }
+
+    #[test]
+    fn the_naive_policy_is_asked_for_even_where_another_has_more() {
+        let tallies = [tally(1_000_000, 10_000), tally(1_000_000, 4)];
+        assert!(is_enough(0.02, None, &tallies) && is_enough(0.02, Some(0), &tallies));
+        assert!(!is_enough(0.02, Some(1), &tallies));
+        assert!(!is_enough(0.5, None, &[tally(1_000_000, 0)]), "no rate is known of nothing");
+    }
+}

@@ -1,0 +1,102 @@
+//! Files are complete or absent: processes killed at random instants leave the old content or the new, and nothing
+//! between.
+
+use crate::doublefire_in;
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Every file under `folder` by its path, but those that are still being written.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&next) else { continue };
+        for entry in entries {
+            let path = entry.expect("readable").path();
+            let name = path.strip_prefix(folder).expect("inside").display().to_string();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !name.contains(".doublefire-") {
+                found.insert(name, std::fs::read(&path).expect("readable"));
+            }
+        }
+    }
+    found
+}
+
+/// Numbers that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (word ^ (word >> 31)) % limit
+    }
+}
+
+/// Kills `command SEED` at random instants, with one seed after the other, until it has been killed so many times;
+/// after each kill every file under `out` must be as one of the seeds leaves it in peace.
+fn killed_at_any_time(times: usize, command: &[&str]) {
+    let seeds = ["1", "2"];
+    let mut whole = Vec::new();
+    let mut lasts = Duration::ZERO;
+    for seed in seeds {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("out")).expect("made");
+        let start = Instant::now();
+        doublefire_in(folder.path()).args(command).args(["--seed", seed]).assert().code(0);
+        lasts = lasts.max(start.elapsed());
+        whole.push(contents(&folder.path().join("out")));
+    }
+    assert!(!whole[0].is_empty() && whole[0].iter().all(|(name, bytes)| !bytes.is_empty() && !name.is_empty()));
+    assert_ne!(whole[0], whole[1], "the seeds can be told apart");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::create_dir(folder.path().join("out")).expect("made");
+    let (mut random, mut kills, mut written) = (Random(7), 0, [0, 0]);
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while kills < times {
+        assert!(Instant::now() < deadline, "{kills} kills in two minutes");
+        let seed = kills % 2;
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("doublefire"))
+            .args(command)
+            .args(["--seed", seeds[seed]])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(Duration::from_micros(random.below(lasts.as_micros() as u64 + 1)));
+        child.kill().expect("it is ours");
+        kills += usize::from(child.wait().expect("it ends").signal() == Some(9));
+        for (name, bytes) in contents(&folder.path().join("out")) {
+            let of = whole.iter().position(|whole| whole.get(&name) == Some(&bytes));
+            let of = of.unwrap_or_else(|| panic!("{name} is neither old nor new: {} bytes", bytes.len()));
+            written[of] += 1;
+        }
+    }
+    // Now and then one comes far enough to write, so that there was something to break.
+    assert!(written.iter().all(|files| *files > 0), "{written:?}");
+    doublefire_in(folder.path()).args(command).args(["--seed", "2"]).assert().code(0);
+    assert_eq!(contents(&folder.path().join("out")), whole[1], "what killed ones left behind blocks nothing");
+}
+
+#[test]
+fn a_report_is_there_whole_or_not_at_all_whenever_its_run_is_killed() {
+    killed_at_any_time(30, &["run", "payments", "--turns", "8000", "--output", "out"]);
+}
+
+#[test]
+fn a_junit_file_is_there_whole_or_not_at_all_whenever_check_is_killed() {
+    killed_at_any_time(40, &["check", "route-auto-retry", "--turns", "8000", "--junit", "out/gates.xml"]);
+}
+
+#[test]
+fn a_baseline_is_the_old_one_or_the_new_whenever_its_update_is_killed() {
+    killed_at_any_time(40, &["check", "route-auto-retry", "--turns", "8000", "--baseline", "out", "--update"]);
+}
