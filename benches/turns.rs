@@ -6,7 +6,6 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use doublefire::scenario::{EMBEDDED, Input, Scenario, load};
 use doublefire::sim::{Options, run};
-use std::sync::atomic::AtomicBool;
 
 const STRESS: &str = include_str!("stress.toml");
 
@@ -21,8 +20,7 @@ fn scenario(text: &str, sets: &[&str]) -> Scenario {
 }
 
 fn time(bencher: Bencher<'_, '_>, scenario: &Scenario, turns: u64) {
-    let stop = AtomicBool::new(false);
-    let options = Options { turns, seed: 1, threads: Some(1), progress: &|_| {}, enough: &|_| false, stop: &stop };
+    let options = Options { turns, seed: 1, threads: Some(1), ..Options::default() };
     bencher.counter(ItemsCount::new(turns)).bench_local(|| run(divan::black_box(scenario), &options));
 }
 

@@ -7,12 +7,12 @@ use crate::turn::{Cause, Class};
 
 /// Adds to `tally` everything that is counted from the world: effects, duplicates with their causes, turns by their
 /// end, intents without an effect. `classes` are those of the tools, in scenario order; `rules` tell what could have
-/// guarded a call.
-pub fn judge(history: &History, rules: &Rules, classes: &[Class], tally: &mut Tally) {
-    let mut pattern = vec![0; classes.len()];
+/// guarded a call. `pattern` is room to work in, kept by those who judge often.
+pub fn judge(history: &History, rules: &Rules, classes: &[Class], pattern: &mut Vec<u32>, tally: &mut Tally) {
+    pattern.resize(classes.len(), 0);
     for turn in &history.turns {
         pattern.fill(0);
-        judge_turn(history, turn, rules, classes, &mut pattern, tally);
+        judge_turn(history, turn, rules, classes, pattern, tally);
     }
 }
 

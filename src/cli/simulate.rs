@@ -56,7 +56,8 @@ impl Amount {
         let bar = Progress::new(turns);
         let progress = |more: u64| bar.advance(more);
         let threads = self.threads.map(usize::from);
-        let outcome = sim::run(scenario, &Options { turns, seed, threads, progress: &progress, enough, stop: &STOP });
+        let options = Options { turns, seed, threads, progress: &progress, enough, stop: &STOP, ..Options::default() };
+        let outcome = sim::run(scenario, &options);
         bar.clear();
         outcome
     }

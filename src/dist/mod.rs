@@ -121,6 +121,16 @@ impl Distribution {
         Span::from_seconds_f64(self.quantile(word))
     }
 
+    /// As [`Distribution::span`] at the word that `word` gives; a constant asks for none.
+    #[must_use]
+    #[inline]
+    pub fn span_at(&self, word: impl FnOnce() -> Word) -> Span {
+        match self.0 {
+            Form::Constant(value) => Span::from_seconds_f64(value),
+            _ => self.span(word()),
+        }
+    }
+
     /// Expectation, of the truncated distribution where it is truncated; infinite for a Pareto with alpha ≤ 1 that is
     /// not.
     #[must_use]

@@ -5,7 +5,8 @@ use super::cell::Cell;
 use super::dispatching::Call;
 use super::notes::{Of, What};
 use super::queue::Event;
-use crate::draw::{Draws, Site};
+use crate::draw::bounds::Known;
+use crate::draw::{Draws, Site, Word};
 use crate::scenario::Cuts;
 use crate::time::{Instant, Span};
 use crate::turn::{Died, DispatchAt, Handling, When};
@@ -63,7 +64,8 @@ pub(super) enum Fate {
 pub(super) struct Attempt {
     pub turn: u32,
     pub number: u32,
-    pub draws: Draws,
+    /// The first block of its draws; [`Cell::draws`] gives them all.
+    first: [Word; 4],
     /// Its calls, those of kept steps included: places in the cell's calls.
     pub calls: Range<u32>,
     /// The next of them to stream.
@@ -89,14 +91,30 @@ pub(super) struct Attempt {
     pub write_failed: bool,
 }
 
+impl<'s> Cell<'s> {
+    /// The draws of an attempt.
+    pub(super) fn draws(&self, id: Id<Attempt>) -> Draws<'s> {
+        let attempt = &self.attempts[id];
+        self.draws_of(attempt.turn, attempt.number).with_first_block(attempt.first)
+    }
+
+    /// The draws of attempt `number` of a turn: its first may be known not to be undisturbed.
+    fn draws_of(&self, turn: u32, number: u32) -> Draws<'s> {
+        let known = self.extent.given.filter(|_| number == 1).map_or(Known::Nothing, |given| given.known);
+        Draws::new(self.world.seed, self.turns[turn as usize].arrival, number).knowing(known)
+    }
+}
+
 impl Cell<'_> {
     /// The turn's first attempt, or a replay of it, starts.
     pub(super) fn start_attempt(&mut self, turn: u32, number: u32, replay: Option<&Replay>) {
         let id = Id::new(self.attempts.next());
-        let draws = self.world.draws(self.turns[turn as usize].arrival, number);
+        let draws = self.draws_of(turn, number);
+        let first_block = draws.first_block();
+        let draws = draws.with_first_block(first_block);
         let position = self.position(turn, replay);
         let first = self.calls.next();
-        let kept = self.plan_calls(id, turn, position, draws, replay);
+        let kept = self.plan_calls(id, turn, position, &draws, replay);
         let end = self.calls.next();
         let fresh = (first..end).find(|c| self.calls[Id::new(*c)].planned.step >= kept).unwrap_or(end);
         let factor = self.world.factor(self.origin, self.now);
@@ -105,7 +123,7 @@ impl Cell<'_> {
         self.attempts.push(Attempt {
             turn,
             number,
-            draws,
+            first: first_block,
             calls: first..end,
             next_call: fresh,
             next_dispatch: fresh,
@@ -115,7 +133,7 @@ impl Cell<'_> {
             phase_began: self.now,
             began: self.now,
             hazard: if hazard { rate } else { 0.0 },
-            budget: draws.word(Site::Cut).exponential(),
+            budget: if hazard { draws.word(Site::Cut).exponential() } else { 0.0 },
             fate: Fate::Running,
             dispatched: 0,
             in_flight: 0,
@@ -134,7 +152,7 @@ impl Cell<'_> {
     /// cut where cuts are given by fraction.
     fn schedule_fates(&mut self, id: Id<Attempt>, cut_probability: f64) {
         let failure = &self.world.scenario.failure;
-        let draws = self.attempts[id].draws;
+        let draws = self.draws(id);
         if failure.crashes_per_hour > 0.0 {
             let seconds = draws.word(Site::Crash).exponential() / self.world.crash_rate();
             self.queue.schedule(self.now + Span::from_seconds_f64(seconds), Event::Crash(id));
@@ -148,13 +166,13 @@ impl Cell<'_> {
             }
         }
         if let Cuts::Fraction(fraction) = &failure.cuts
-            && draws.word(Site::Cut).happens(cut_probability)
+            && draws.happens(Site::Cut, 0, cut_probability)
         {
             let attempt = &self.attempts[id];
             let steps = attempt.finished..self.world.shapes[self.turns[attempt.turn as usize].shape].steps;
             let calls = (attempt.next_call..attempt.calls.end).map(|c| self.calls[Id::new(c)].planned);
             self.nominal.plan(self.world, &draws, calls, steps);
-            let in_window = draws.word(Site::Window).happens(fraction.window_fraction);
+            let in_window = draws.happens(Site::Window, 0, fraction.window_fraction);
             if let Some(place) = self.nominal.place(in_window, draws.word(Site::Place).lower()) {
                 self.queue.schedule(self.now + place, Event::Place(id));
             }
@@ -166,11 +184,12 @@ impl Cell<'_> {
         let attempt = &self.attempts[id];
         let step = attempt.finished;
         if attempt.fate == Fate::Silent || step == self.world.shapes[self.turns[attempt.turn as usize].shape].steps {
-            let commit = self.world.scenario.stream.commit.span(attempt.draws.word(Site::Commit));
+            let commit = self.world.scenario.stream.commit.span_at(|| self.draws(id).word(Site::Commit));
             self.enter(id, Phase::Committing);
             self.queue.schedule(self.now + commit, Event::Commit(id));
         } else {
-            let prelude = self.world.scenario.stream.prelude.span(attempt.draws.word_of(Site::Prelude, step as usize));
+            let prelude =
+                self.world.scenario.stream.prelude.span_at(|| self.draws(id).word_of(Site::Prelude, step as usize));
             self.enter_for(id, Phase::Prelude, prelude);
         }
     }
@@ -237,11 +256,11 @@ impl Cell<'_> {
         let call = (attempt.next_call < attempt.calls.end).then(|| self.calls[Id::new(attempt.next_call)].planned);
         if let Some(call) = call.filter(|call| call.step == step) {
             let arguments = &self.world.scenario.tools[call.tool as usize].arguments;
-            let arguments = arguments.span(attempt.draws.word_of(Site::Arguments, call.row as usize));
+            let arguments = arguments.span_at(|| self.draws(id).word_of(Site::Arguments, call.row as usize));
             self.note(Of::Call(Id::new(attempt.next_call)), What::BlockOpens);
             self.enter_for(id, Phase::Arguments, arguments);
         } else {
-            let gap = stream.gap.span(attempt.draws.word_of(Site::Gap, step as usize));
+            let gap = stream.gap.span_at(|| self.draws(id).word_of(Site::Gap, step as usize));
             self.enter_for(id, Phase::Gap, gap);
         }
     }

@@ -21,7 +21,7 @@ pub(super) struct Calendar {
 /// The Poisson process of incidents, one after the other.
 #[derive(Debug, Clone)]
 struct Process {
-    draws: Draws,
+    draws: Draws<'static>,
     mean_gap: f64,
     mean_length: f64,
     row: usize,

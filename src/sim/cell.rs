@@ -12,18 +12,36 @@ use super::world::World;
 use crate::audit::history::{History, IntentId, Order};
 use crate::audit::{Tally, judge};
 use crate::dispatch::symbol::{Symbol, Value};
+use crate::draw::bounds::Known;
 use crate::ledger::memory::Memory;
 use crate::scenario::Policy;
 use crate::time::Instant;
 
+/// What is known of a turn that was chosen because it might not be undisturbed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'s> {
+    pub shape: usize,
+    /// Of the words of its first attempt.
+    pub known: Known<'s>,
+}
+
 /// Which turns a cell holds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Extent {
+pub(super) struct Extent<'s> {
     /// The arrival of its first turn.
     pub first: u64,
     /// Its turns; fewer than conversations × turns in the last cell of a run.
     pub arrivals: u64,
     pub conversations: u32,
+    /// Known of its only turn.
+    pub given: Option<Given<'s>>,
+}
+
+impl<'s> Extent<'s> {
+    /// One turn by itself.
+    pub(super) const fn turn(arrival: u64, given: Option<Given<'s>>) -> Self {
+        Extent { first: arrival, arrivals: 1, conversations: 1, given }
+    }
 }
 
 /// Everything that happens in a cell. Reused for one cell after the other, so that the steady state allocates nothing.
@@ -32,7 +50,7 @@ pub(super) struct Cell<'s> {
     pub policy: &'s Policy,
     /// Which of the scenario's routes the policy removes.
     pub removed: Vec<bool>,
-    pub extent: Extent,
+    pub extent: Extent<'s>,
     /// When the cell begins on the run's calendar, in nanoseconds; its own clock starts at zero there.
     pub origin: u128,
     pub now: Instant,
@@ -55,6 +73,8 @@ pub(super) struct Cell<'s> {
     pub downstream: Vec<Downstream>,
     pub history: History,
     pub nominal: Nominal,
+    /// Room for the judge.
+    pattern: Vec<u32>,
     pub tally: Tally,
     /// Who writes down what happens to a turn, where someone asked.
     pub notes: Option<Notes>,
@@ -67,7 +87,7 @@ impl<'s> Cell<'s> {
             world,
             policy,
             removed: (0..scenario.routes.len()).map(|route| policy.without_routes.contains(&route)).collect(),
-            extent: Extent { first: 0, arrivals: 0, conversations: 0 },
+            extent: Extent { first: 0, arrivals: 0, conversations: 0, given: None },
             origin: 0,
             now: Instant::ZERO,
             happened: Order::default(),
@@ -84,13 +104,14 @@ impl<'s> Cell<'s> {
             downstream: scenario.tools.iter().map(|_| Downstream::default()).collect(),
             history: History::default(),
             nominal: Nominal::default(),
+            pattern: Vec::new(),
             tally: Tally::new(scenario.tools.len()),
             notes: None,
         }
     }
 
     /// Plays the turns of `extent` to the last event, whose time it returns, and adds what happened to the tally.
-    pub(super) fn play(&mut self, extent: Extent) -> Instant {
+    pub(super) fn play(&mut self, extent: Extent<'s>) -> Instant {
         self.begin(extent);
         let mut last = Instant::ZERO;
         while let Some((at, event)) = self.queue.pop() {
@@ -105,11 +126,12 @@ impl<'s> Cell<'s> {
     /// Judges what happened up to the last event.
     pub(super) fn finish(&mut self, last: Instant) {
         self.tally.stuck += self.rows.in_flight(last);
-        judge(&self.history, &self.policy.rules, &self.world.classes, &mut self.tally);
+        let rules = &self.policy.rules;
+        judge(&self.history, rules, &self.world.classes, &mut self.pattern, &mut self.tally);
     }
 
     /// Forgets the last cell and schedules the first turns of this one.
-    pub(super) fn begin(&mut self, extent: Extent) {
+    pub(super) fn begin(&mut self, extent: Extent<'s>) {
         self.extent = extent;
         self.origin = self.world.arrival_nanos(extent.first);
         self.now = Instant::ZERO;

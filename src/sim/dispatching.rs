@@ -155,12 +155,12 @@ impl Cell<'_> {
     /// What befalls a call before its first look: the ledger cannot be reached, or (a replay's) its row is lost.
     fn first_look_fails(&mut self, id: Id<Call>) -> bool {
         let call = &self.calls[id];
-        let (attempt, row) = (&self.attempts[call.attempt], call.planned.row as usize);
-        if attempt.draws.word_of(Site::Unavailable, row).happens(self.policy.unavailable) {
+        let (draws, row) = (self.draws(call.attempt), call.planned.row as usize);
+        if draws.happens(Site::Unavailable, row, self.policy.unavailable) {
             self.dispatched(id).passage = Passage::WithoutLedger;
             return true;
         }
-        if attempt.number > 1 && attempt.draws.word_of(Site::LedgerLoss, row).happens(self.policy.ledger_loss) {
+        if self.attempts[call.attempt].number > 1 && draws.happens(Site::LedgerLoss, row, self.policy.ledger_loss) {
             let key = self.dispatched(id).key;
             if self.rows.lose(&key) {
                 self.note(Of::Call(id), What::RowLost);

@@ -32,26 +32,26 @@ pub(super) fn drawn(cell: &Cell<'_>, note: &Note) -> Vec<Drawn> {
         Of::Turn(turn) => of_turn(cell, turn, note.what),
         Of::Attempt(id) => {
             let attempt = &cell.attempts[id];
-            let source = Source { number: attempt.number, draws: attempt.draws };
+            let source = Source { number: attempt.number, draws: cell.draws(id) };
             let began = note.at.since(attempt.began);
             of_attempt(cell, &source, (began, attempt.hazard), note.what)
         }
         Of::Call(id) => {
             let call = &cell.calls[id];
             let attempt = &cell.attempts[call.attempt];
-            let source = Source { number: attempt.number, draws: attempt.draws };
+            let source = Source { number: attempt.number, draws: cell.draws(call.attempt) };
             of_call(cell, &source, call.planned.row, call.planned.tool as usize, note.what)
         }
     }
 }
 
 /// The draws of one attempt.
-struct Source {
+struct Source<'s> {
     number: u32,
-    draws: Draws,
+    draws: Draws<'s>,
 }
 
-impl Source {
+impl Source<'_> {
     fn word(&self, site: Site, row: u32, request: u32) -> Drawn {
         let word = Some(self.draws.at(site, row as usize, request));
         Drawn { site, attempt: self.number, row, request, word, span: None }
@@ -98,7 +98,7 @@ fn of_turn(cell: &Cell<'_>, turn: u32, what: What) -> Vec<Drawn> {
     drawn
 }
 
-fn of_attempt(cell: &Cell<'_>, source: &Source, (age, rate): (Span, f64), what: What) -> Vec<Drawn> {
+fn of_attempt(cell: &Cell<'_>, source: &Source<'_>, (age, rate): (Span, f64), what: What) -> Vec<Drawn> {
     let scenario = cell.world.scenario;
     let drawn: [Option<Drawn>; 2] = match what {
         What::Enters { phase: super::Phase::Prelude, step } => {
@@ -142,7 +142,7 @@ fn cut(world: &World<'_>, source: &Source, rate: f64) -> Vec<Drawn> {
     }
 }
 
-fn of_call(cell: &Cell<'_>, source: &Source, row: u32, tool: usize, what: What) -> Vec<Drawn> {
+fn of_call(cell: &Cell<'_>, source: &Source<'_>, row: u32, tool: usize, what: What) -> Vec<Drawn> {
     let law = &cell.world.scenario.tools[tool];
     let drawn: [Option<Drawn>; 2] = match what {
         What::BlockOpens => [source.span(&law.arguments, Site::Arguments, row, 0), None],

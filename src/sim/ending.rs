@@ -21,7 +21,7 @@ impl Cell<'_> {
         if attempt.fate != Fate::Running || !attempt.phase.is_open() {
             return false;
         }
-        if attempt.draws.word(Site::Silent).happens(self.world.scenario.failure.silent) {
+        if self.draws(id).happens(Site::Silent, 0, self.world.scenario.failure.silent) {
             self.note(Of::Attempt(id), What::EndsSilently);
             self.end_silently(id);
             return true;
@@ -162,14 +162,14 @@ impl Cell<'_> {
     fn draw_route(&mut self, route: usize, at: Id<Attempt>) {
         let law = &self.world.scenario.routes[route];
         let attempt = &self.attempts[at];
-        let turn = attempt.turn as usize;
+        let (draws, turn) = (self.draws(at), attempt.turn as usize);
         let issued = &mut self.issued[turn * self.world.scenario.routes.len() + route];
         let because = if self.removed[route] {
             Some(NoReplay::Removed)
         } else if *issued >= law.max {
             Some(NoReplay::Max)
         } else {
-            let drawn = attempt.draws.word_of(Site::RouteTaken, route).happens(law.probability);
+            let drawn = draws.happens(Site::RouteTaken, route, law.probability);
             (!drawn).then_some(NoReplay::NotDrawn)
         };
         if let Some(because) = because {
@@ -182,7 +182,7 @@ impl Cell<'_> {
         *issued += 1;
         self.turns[turn].issued += 1;
         self.turns[turn].pending += 1;
-        let delay = law.delay.span(attempt.draws.word_of(Site::RouteDelay, route));
+        let delay = law.delay.span_at(|| draws.word_of(Site::RouteDelay, route));
         let number = self.turns[turn].issued;
         let replay = self.replays.push(Replay { turn: turn as u32, number, route, follows: at });
         self.note(Of::Attempt(at), What::Replay { route: route as u32, number, delay });

@@ -5,9 +5,9 @@ use super::cell::{Cell, Extent};
 use super::counted::count;
 use super::dispatching::Call;
 use super::drawn::{Drawn, drawn};
+use super::lane::Lane;
 use super::notes::{Note, Notes, Of, What};
 use super::population::{DISTINCT, REWORDED};
-use super::shortcut::Lane;
 use super::world::World;
 use crate::audit::history::{IntentId, RunId};
 use crate::audit::{Tally, cause_of, judge_alone};
@@ -124,11 +124,11 @@ pub fn explain(scenario: &Scenario, seed: u64, turns: u64, turn: u64, policy: us
     let extent = extent_around(&world, turn);
     cell.notes = Some(Notes { arrival: turn, ..Notes::default() });
     let mut last = cell.play(extent);
-    if lane.isolated && !cell.turns.iter().any(|begun| begun.arrival == turn) {
+    if lane.alone() && !cell.turns.iter().any(|begun| begun.arrival == turn) {
         // Its cell reaches beyond the end of time. The run plays such a turn alone.
-        last = cell.play(Extent { first: turn, arrivals: 1, conversations: 1 });
+        last = cell.play(Extent::turn(turn, None));
     }
-    if !lane.isolated {
+    if !lane.alone() {
         // Once more, with the calls of other turns that meet this turn's in ledger or downstream.
         let mut keys: Vec<Symbol> = of_turn(&cell, turn).filter_map(|id| key_in_use(&cell, id)).collect();
         keys.sort_unstable();
@@ -148,11 +148,11 @@ pub fn since(at: Instant, from: Instant) -> i64 {
 }
 
 /// The cell that holds an arrival.
-pub(super) fn extent_around(world: &World<'_>, arrival: u64) -> Extent {
+pub(super) fn extent_around(world: &World<'_>, arrival: u64) -> Extent<'static> {
     let size = world.cell_size();
     let first = arrival / size * size;
     let conversations = world.scenario.population.conversations;
-    Extent { first, arrivals: size.min(world.turns - first), conversations }
+    Extent { first, arrivals: size.min(world.turns - first), conversations, given: None }
 }
 
 /// The calls of a turn's attempts.

@@ -1,11 +1,12 @@
 //! The first turn of a run to which something happened.
 
-use super::BLOCK;
 use super::arena::Id;
+use super::block::SIFTED;
 use super::cell::{Cell, Extent};
 use super::explain::{extent_around, stuck_calls};
+use super::lane::{Lane, Way};
 use super::nominal::Nominal;
-use super::shortcut::{Lane, Shortcut};
+use super::shortcut::Shortcut;
 use super::world::World;
 use crate::audit::{Tally, judge_alone};
 use crate::scenario::Scenario;
@@ -59,7 +60,7 @@ pub enum Search {
 pub fn find(scenario: &Scenario, among: &Among<'_>, policy: usize, sought: Sought) -> Search {
     let world = World::new(scenario, among.seed, among.turns);
     let lane = Lane::new(scenario, &scenario.policies[policy]);
-    let step = if lane.isolated { BLOCK } else { world.cell_size() * BLOCK.div_ceil(world.cell_size()) };
+    let step = if lane.alone() { SIFTED } else { world.cell_size() * SIFTED.div_ceil(world.cell_size()) };
     let mut finder = Finder {
         shortcut: Shortcut::new(&world),
         cell: Cell::new(&world, lane.policy),
@@ -92,7 +93,7 @@ struct Finder<'s> {
 
 impl Finder<'_> {
     fn first_among(&mut self, first: u64, end: u64) -> Option<u64> {
-        if self.lane.isolated {
+        if self.lane.alone() {
             return (first..end).find(|turn| self.single(*turn));
         }
         let size = self.world.cell_size();
@@ -101,15 +102,16 @@ impl Finder<'_> {
 
     /// Whether a turn that meets no other is one. An undisturbed one is not: none of it is ever counted of such a turn.
     fn single(&mut self, turn: u64) -> bool {
-        let calm = self.shortcut.undisturbed(turn, &mut self.nominal);
-        if calm.is_some_and(|shape| self.lane.calm_turn[shape].is_some()) {
+        let disturbed = matches!(self.lane.way, Way::Disturbed(_));
+        let (shape, draws) = (self.world.shape_of(turn), self.world.draws(turn, 1));
+        if disturbed && self.shortcut.undisturbed(shape, &draws, &mut self.nominal) {
             return false;
         }
-        self.in_cell(Extent { first: turn, arrivals: 1, conversations: 1 }).is_some()
+        self.in_cell(Extent::turn(turn, None)).is_some()
     }
 
     /// The first such turn of a cell.
-    fn in_cell(&mut self, extent: Extent) -> Option<u64> {
+    fn in_cell(&mut self, extent: Extent<'static>) -> Option<u64> {
         self.cell.tally = Tally::new(self.world.classes.len());
         let last = self.cell.play(extent);
         let tally = &self.cell.tally;

@@ -3,11 +3,13 @@
 //! - `population`: who asks for what; `attempt`: one attempt's streams, phase by phase; `dispatching` and `tool`: the
 //!   driver of the dispatcher and the world behind it; `ending`: cuts, crashes, commits and the replays they set off;
 //!   `cell`: the event loop over all of these.
-//! - `shortcut`: turns that nothing can disturb, told from their draws without an event.
-//! - this file: cells in blocks, blocks over threads, tallies merged in order.
+//! - `lane`: how each policy is run; `shortcut`: turns that nothing can disturb, told from their draws without an event;
+//!   `screen`: most of them told from a few integers; `sift`: every turn screened; `skip`: only the others drawn.
+//! - `block`: the turns of a block, one way or the other; this file: blocks over threads, tallies merged in order.
 
 mod arena;
 mod attempt;
+mod block;
 mod calendar;
 mod cell;
 mod counted;
@@ -16,12 +18,16 @@ mod drawn;
 mod ending;
 pub mod explain;
 pub mod find;
+mod lane;
 mod nominal;
 mod notes;
 mod population;
 mod queue;
 mod request;
+mod screen;
 mod shortcut;
+mod sift;
+mod skip;
 #[cfg(test)]
 mod timelines;
 mod tool;
@@ -29,20 +35,17 @@ mod world;
 
 pub use attempt::Phase;
 pub use drawn::Drawn;
+pub use lane::Meeting;
 pub use notes::{NoReplay, What};
 
 use crate::audit::Tally;
-use crate::scenario::Scenario;
-use cell::{Cell, Extent};
-use nominal::Nominal;
+use crate::scenario::{Policy, Scenario};
+use block::{Run, Worker};
+use lane::Lane;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use shortcut::{Lane, Shortcut};
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use world::World;
 
-/// Turns of a block at the least: enough that merging its tallies costs nothing beside playing them.
-const BLOCK: u64 = 4096;
 /// Blocks handed out at once: enough for any number of threads, few enough that their tallies stay small. The first
 /// time fewer and then twice as many each time, for what is played beyond the end of a run is lost.
 const WAVES: (u64, u64) = (8, 256);
@@ -51,12 +54,25 @@ pub const CHECKPOINTS_PER_DECADE: u32 = 20;
 /// 10^(1/20), rounded up.
 const CHECKPOINT_RATIO: f64 = 1.1221;
 
+/// Which turns are drawn. Both sample the same distribution exactly, from other draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sampling {
+    /// Every turn has its own draws, whatever else is run: turn n is the same turn in any run with the seed.
+    #[default]
+    Every,
+    /// Only turns to which something may happen are drawn, and how many others lie between them. For turns that are
+    /// independent and alike.
+    Disturbed,
+}
+
 /// How to run, apart from what.
 pub struct Options<'a> {
     /// Turns to run (the scenario's `run.turns` unless overridden).
     pub turns: u64,
     /// The seed of all draws.
     pub seed: u64,
+    /// Which turns are drawn.
+    pub sampling: Sampling,
     /// Worker threads; all cores where absent. Never changes a result.
     pub threads: Option<usize>,
     /// Called now and then, from any thread, with the number of turns finished since the last call.
@@ -66,6 +82,15 @@ pub struct Options<'a> {
     pub enough: &'a (dyn Fn(&[Tally]) -> bool + Sync),
     /// Set from outside to stop between blocks of cells.
     pub stop: &'a AtomicBool,
+}
+
+impl Default for Options<'_> {
+    /// No turns yet, seed 0, every turn on all cores, to the last one.
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let sampling = Sampling::Every;
+        Options { turns: 0, seed: 0, sampling, threads: None, progress: &|_| {}, enough: &|_| false, stop: &NEVER }
+    }
 }
 
 /// What a run counted.
@@ -124,19 +149,18 @@ impl Outcome {
 }
 
 /// Runs `scenario`: every policy over the same draws.
+///
+/// # Panics
+/// If only disturbed turns are to be drawn and [`meeting`] says that this cannot be.
 #[must_use]
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Outcome {
-    let world = World::new(scenario, options.seed, options.turns);
-    let lanes: Vec<Lane<'_>> = scenario.policies.iter().map(|policy| Lane::new(scenario, policy)).collect();
-    Run { world: &world, lanes: &lanes, shortcut: Shortcut::new(&world) }.all(options)
+    simulate(scenario, options, |policy| Lane::new(scenario, policy))
 }
 
 /// As [`run`], with every turn played event by event in its cell: what the shortcuts of [`run`] are held against.
 #[must_use]
 pub fn run_event_by_event(scenario: &Scenario, options: &Options<'_>) -> Outcome {
-    let world = World::new(scenario, options.seed, options.turns);
-    let lanes: Vec<Lane<'_>> = scenario.policies.iter().map(Lane::whole_cells).collect();
-    Run { world: &world, lanes: &lanes, shortcut: Shortcut::new(&world) }.all(options)
+    simulate(scenario, &Options { sampling: Sampling::Every, ..*options }, Lane::whole_cells)
 }
 
 /// The tallies of one cell of a run, one a policy: the independent pieces from whose spread a standard error follows.
@@ -144,115 +168,71 @@ pub fn run_event_by_event(scenario: &Scenario, options: &Options<'_>) -> Outcome
 pub fn cell(scenario: &Scenario, seed: u64, turns: u64, index: u64) -> Vec<Tally> {
     let world = World::new(scenario, seed, turns);
     let lanes: Vec<Lane<'_>> = scenario.policies.iter().map(Lane::whole_cells).collect();
-    let run = Run { world: &world, lanes: &lanes, shortcut: Shortcut::new(&world) };
+    let run = Run::new(&world, &lanes, Sampling::Every);
     run.cells(&mut Worker::new(&run), index..index + 1)
 }
 
-struct Run<'s> {
-    world: &'s World<'s>,
-    lanes: &'s [Lane<'s>],
-    shortcut: Shortcut<'s>,
+/// Why only drawing disturbed turns cannot be, and the policy for which it cannot; none where it can.
+#[must_use]
+pub fn meeting(scenario: &Scenario) -> Option<(&Policy, Meeting)> {
+    scenario.policies.iter().find_map(|policy| Some((policy, lane::meeting(scenario, policy)?)))
 }
 
-/// What a thread needs to play one block after the other.
-struct Worker<'s> {
-    cells: Vec<Cell<'s>>,
-    nominal: Nominal,
-    /// Undisturbed turns of the block, by shape.
-    calm: Vec<u64>,
+/// The cheaper sampling of the two, by the share of turns to which something may happen: drawing such a turn by itself
+/// costs some twelve times what screening a turn does.
+#[must_use]
+pub fn cheaper(scenario: &Scenario) -> (Sampling, Option<f64>) {
+    if meeting(scenario).is_some() {
+        return (Sampling::Every, None);
+    }
+    let world = World::new(scenario, 0, 1);
+    let lanes: Vec<Lane<'_>> = scenario.policies.iter().map(|policy| Lane::new(scenario, policy)).collect();
+    let share = Run::new(&world, &lanes, Sampling::Disturbed).candidates();
+    (if share * CANDIDATE_COST < 1.0 { Sampling::Disturbed } else { Sampling::Every }, Some(share))
 }
 
-impl<'s> Worker<'s> {
-    fn new(run: &Run<'s>) -> Self {
-        Worker {
-            cells: run.lanes.iter().map(|lane| Cell::new(run.world, lane.policy)).collect(),
-            nominal: Nominal::default(),
-            calm: vec![0; run.world.shapes.len()],
-        }
+/// The cost of a candidate drawn by itself, in screened turns.
+const CANDIDATE_COST: f64 = 12.0;
+
+fn simulate<'s>(scenario: &'s Scenario, options: &Options<'_>, lane: impl Fn(&'s Policy) -> Lane<'s>) -> Outcome {
+    let world = World::new(scenario, options.seed, options.turns);
+    let lanes: Vec<Lane<'_>> = scenario.policies.iter().map(lane).collect();
+    let run = Run::new(&world, &lanes, options.sampling);
+    match rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build() {
+        Ok(pool) => pool.install(|| blocks(&run, options)),
+        // No threads to be had: the threads at hand give the same bytes.
+        Err(_) => blocks(&run, options),
     }
 }
 
-impl Run<'_> {
-    fn all(&self, options: &Options<'_>) -> Outcome {
-        let threads = options.threads.unwrap_or(0);
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => pool.install(|| self.blocks(options)),
-            // No threads to be had: the threads at hand give the same bytes.
-            Err(_) => self.blocks(options),
-        }
-    }
-
-    fn blocks(&self, options: &Options<'_>) -> Outcome {
-        let size = self.world.cell_size();
-        let cells = self.world.turns.div_ceil(size);
-        let per_block = BLOCK.div_ceil(size);
-        let blocks = cells.div_ceil(per_block);
-        let mut outcome = Outcome::new(self.lanes.len(), self.world.classes.len());
-        let (mut next, mut wave) = (0, WAVES.0);
-        while next < blocks {
-            let block = |worker: &mut Worker<'_>, block: u64| {
-                if options.stop.load(Ordering::Relaxed) {
-                    return None;
-                }
-                let range = block * per_block..((block + 1) * per_block).min(cells);
-                let turns = (range.end * size).min(self.world.turns) - range.start * size;
-                let tallies = self.cells(worker, range);
-                (options.progress)(turns);
-                Some(tallies)
-            };
-            let last = (next + wave).min(blocks);
-            let tallies: Vec<_> = (next..last).into_par_iter().map_init(|| Worker::new(self), block).collect();
-            (next, wave) = (last, (2 * wave).min(WAVES.1));
-            for tallies in tallies {
-                let Some(tallies) = tallies else { return outcome.ended(true) };
-                outcome.add(&tallies);
-                if (options.enough)(&outcome.policies) {
-                    return outcome.ended(false);
-                }
+fn blocks<'s>(run: &'s Run<'s>, options: &Options<'_>) -> Outcome {
+    let size = run.world.cell_size();
+    let cells = run.world.turns.div_ceil(size);
+    let per_block = run.block_turns().div_ceil(size);
+    let blocks = cells.div_ceil(per_block);
+    let mut outcome = Outcome::new(run.lanes.len(), run.world.classes.len());
+    let (mut next, mut wave) = (0, WAVES.0);
+    while next < blocks {
+        let block = |worker: &mut Worker<'s>, block: u64| {
+            if options.stop.load(Ordering::Relaxed) {
+                return None;
             }
-        }
-        outcome.ended(false)
-    }
-
-    /// Plays a range of cells under every policy.
-    fn cells(&self, worker: &mut Worker<'_>, cells: Range<u64>) -> Vec<Tally> {
-        let size = self.world.cell_size();
-        let turns = cells.start * size..(cells.end * size).min(self.world.turns);
-        self.single_turns(worker, turns);
-        for (lane, cell) in self.lanes.iter().zip(&mut worker.cells) {
-            for first in cells.clone().map(|index| index * size).filter(|_| !lane.isolated) {
-                let conversations = self.world.scenario.population.conversations;
-                let arrivals = size.min(self.world.turns - first);
-                cell.play(Extent { first, arrivals, conversations });
-            }
-        }
-        let empty = || Tally::new(self.world.classes.len());
-        worker.cells.iter_mut().map(|cell| std::mem::replace(&mut cell.tally, empty())).collect()
-    }
-
-    /// Plays turns one by one under the policies whose turns cannot meet.
-    fn single_turns(&self, worker: &mut Worker<'_>, turns: Range<u64>) {
-        if !self.lanes.iter().any(|lane| lane.isolated) {
-            return;
-        }
-        worker.calm.fill(0);
-        for turn in turns {
-            let calm = self.shortcut.undisturbed(turn, &mut worker.nominal);
-            if let Some(shape) = calm {
-                worker.calm[shape] += 1;
-            }
-            for (lane, cell) in self.lanes.iter().zip(&mut worker.cells).filter(|(lane, _)| lane.isolated) {
-                if calm.is_none_or(|shape| lane.calm_turn[shape].is_none()) {
-                    cell.play(Extent { first: turn, arrivals: 1, conversations: 1 });
-                }
-            }
-        }
-        for (lane, cell) in self.lanes.iter().zip(&mut worker.cells).filter(|(lane, _)| lane.isolated) {
-            for (tally, turns) in lane.calm_turn.iter().zip(&worker.calm) {
-                if let Some(tally) = tally {
-                    cell.tally.add_times(tally, *turns);
-                }
+            let range = block * per_block..((block + 1) * per_block).min(cells);
+            let turns = (range.end * size).min(run.world.turns) - range.start * size;
+            let tallies = run.cells(worker, range);
+            (options.progress)(turns);
+            Some(tallies)
+        };
+        let last = (next + wave).min(blocks);
+        let tallies: Vec<_> = (next..last).into_par_iter().map_init(|| Worker::new(run), block).collect();
+        (next, wave) = (last, (2 * wave).min(WAVES.1));
+        for tallies in tallies {
+            let Some(tallies) = tallies else { return outcome.ended(true) };
+            outcome.add(&tallies);
+            if (options.enough)(&outcome.policies) {
+                return outcome.ended(false);
             }
         }
     }
+    outcome.ended(false)
 }

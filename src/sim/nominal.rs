@@ -31,7 +31,7 @@ impl Nominal {
     pub(super) fn plan(
         &mut self,
         world: &World<'_>,
-        draws: &Draws,
+        draws: &Draws<'_>,
         calls: impl Iterator<Item = Planned>,
         steps: Range<u32>,
     ) {
@@ -42,14 +42,14 @@ impl Nominal {
         let mut calls = calls.peekable();
         for step in steps {
             let start = self.end;
-            let prelude = stream.prelude.span(draws.word_of(Site::Prelude, step as usize));
-            let gap = stream.gap.span(draws.word_of(Site::Gap, step as usize));
+            let prelude = stream.prelude.span_at(|| draws.word_of(Site::Prelude, step as usize));
+            let gap = stream.gap.span_at(|| draws.word_of(Site::Gap, step as usize));
             let mut now = start + prelude; // of the stream
             let mut answered = start; // the last answer of the step
             let mut after_stop = None; // how long the calls run that wait for message_stop
             while let Some(call) = calls.next_if(|call| call.step == step) {
                 let tool = &world.scenario.tools[call.tool as usize];
-                let arguments = tool.arguments.span(draws.word_of(Site::Arguments, call.row as usize));
+                let arguments = tool.arguments.span_at(|| draws.word_of(Site::Arguments, call.row as usize));
                 let run = self.run(world, draws, call);
                 self.exposure[1] += arguments;
                 now += arguments;
@@ -78,7 +78,7 @@ impl Nominal {
     }
 
     /// How long the tool runs for this call, retries below the ledger included.
-    fn run(&mut self, world: &World<'_>, draws: &Draws, call: Planned) -> Span {
+    fn run(&mut self, world: &World<'_>, draws: &Draws<'_>, call: Planned) -> Span {
         let tool = &world.scenario.tools[call.tool as usize];
         let mut length = Span::ZERO;
         for number in 0.. {

@@ -65,11 +65,12 @@ impl Cell<'_> {
         let arrival = self.extent.first + place;
         let repeated = state.last.filter(|_| {
             let repeat = self.world.scenario.population.repeat;
-            repeat > 0.0 && self.world.draws(arrival, 0).word(Site::Repeat).happens(repeat)
+            self.world.draws(arrival, 0).happens(Site::Repeat, 0, repeat)
         });
-        let shape = match repeated {
-            Some(last) => self.turns[last as usize].shape,
-            None => self.world.shape_of(arrival),
+        let shape = match (repeated, self.extent.given) {
+            (Some(last), _) => self.turns[last as usize].shape,
+            (None, Some(given)) => given.shape,
+            (None, None) => self.world.shape_of(arrival),
         };
         let tools = self.world.shapes[shape].calls.iter().map(|call| call.tool as usize);
         let turn = self.history.begin_turn(conversation, tools);
@@ -130,7 +131,7 @@ impl Cell<'_> {
         attempt: Id<Attempt>,
         turn: u32,
         position: u32,
-        draws: Draws,
+        draws: &Draws<'_>,
         replay: Option<&Replay>,
     ) -> u32 {
         let first = self.calls.next();
@@ -182,22 +183,22 @@ impl Cell<'_> {
         &self,
         call: Planned,
         intent: IntentId,
-        draws: Draws,
+        draws: &Draws<'_>,
         route: usize,
         serial: u64,
     ) -> Option<(Value, u64)> {
         let scenario = self.world.scenario;
         let law = scenario.re_emits(route, call.tool as usize);
-        let word = draws.word_of(Site::ReEmit, call.row as usize);
-        if word.happens(law.dropped) {
+        let row = call.row as usize;
+        if draws.happens(Site::ReEmit, row, law.dropped) {
             return None;
         }
-        let value = if word.happens(law.dropped + law.reworded) {
+        let value = if draws.happens(Site::ReEmit, row, law.dropped + law.reworded) {
             Value { source: REWORDED, number: serial }
         } else {
             self.values[intent.0 as usize]
         };
-        let respelt = draws.word_of(Site::Reserialise, call.row as usize).happens(scenario.reserialised);
+        let respelt = draws.happens(Site::Reserialise, row, scenario.reserialised);
         Some((value, if respelt { serial } else { 0 }))
     }
 

@@ -20,9 +20,9 @@ pub(super) struct Sent {
 
 impl Sent {
     /// Request `number` (from 0) of the run of call `row`.
-    pub(super) fn draw(tool: &Tool, draws: &Draws, row: u32, number: u32) -> Sent {
+    pub(super) fn draw(tool: &Tool, draws: &Draws<'_>, row: u32, number: u32) -> Sent {
         let row = row as usize;
-        let latency = tool.latency.span(draws.at(Site::Latency, row, number));
+        let latency = tool.latency.span_at(|| draws.at(Site::Latency, row, number));
         let outcome = if tool.error_rate + tool.unknown_rate > 0.0 {
             let word = draws.at(Site::Outcome, row, number);
             match word {

@@ -94,7 +94,7 @@ impl Script {
         let scenario = self.scenario();
         let world = World::new(&scenario, 1, u64::from(self.turns));
         let mut cell = Cell::new(&world, &scenario.policies[0]);
-        cell.begin(Extent { first: 0, arrivals: u64::from(self.turns), conversations: 1 });
+        cell.begin(Extent { first: 0, arrivals: u64::from(self.turns), conversations: 1, given: None });
         let mut played = Played { tally: Tally::new(1), ended: BTreeMap::new(), effects_at: Vec::new(), runs: 0 };
         let mut starts: Vec<Instant> = Vec::new();
         let mut last = Instant::ZERO;

@@ -52,7 +52,7 @@ impl Cell<'_> {
     pub(super) fn send(&mut self, id: Id<Call>, number: u32) {
         let call = &self.calls[id];
         let tool = &self.world.scenario.tools[call.planned.tool as usize];
-        let sent = Sent::draw(tool, &self.attempts[call.attempt].draws, call.planned.row, number);
+        let sent = Sent::draw(tool, &self.draws(call.attempt), call.planned.row, number);
         let run = self.running(id);
         run.request = number;
         run.outcome = sent.outcome;
@@ -82,8 +82,8 @@ impl Cell<'_> {
         let (tool_id, body, intent) = (call.planned.tool as usize, call.symbol.value, call.intent);
         let tool = &self.world.scenario.tools[tool_id];
         let refused = {
-            let draws = &self.attempts[call.attempt].draws;
-            Sent::draw(tool, draws, call.planned.row, number).outcome == Outcome::Error
+            let draws = self.draws(call.attempt);
+            Sent::draw(tool, &draws, call.planned.row, number).outcome == Outcome::Error
         };
         let keyed = run.forward && tool.class == Class::KeyedWrite;
         let known = keyed.then(|| self.downstream[tool_id].known(&key, tool.retention, self.now)).flatten();

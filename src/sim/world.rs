@@ -62,7 +62,7 @@ impl<'s> World<'s> {
     }
 
     /// The draws of an attempt; attempt 0 stands for the turn itself.
-    pub(super) fn draws(&self, arrival: u64, attempt: u32) -> Draws {
+    pub(super) fn draws(&self, arrival: u64, attempt: u32) -> Draws<'static> {
         Draws::new(self.seed, arrival, attempt)
     }
 

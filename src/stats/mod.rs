@@ -11,4 +11,4 @@ pub mod proportion;
 mod quadrature;
 pub mod severity;
 
-pub use proportion::{binomial_tail, clopper_pearson, clopper_pearson_upper, z_score};
+pub use proportion::{binomial_quantile, binomial_tail, clopper_pearson, clopper_pearson_upper, z_score};

@@ -54,6 +54,42 @@ pub fn binomial_tail(successes: u64, trials: u64, p: f64) -> f64 {
     (2.0 * at_least.min(at_most)).min(1.0)
 }
 
+/// The quantile of a binomial distribution: the least number of successes in `trials` that is not exceeded with
+/// probability `u` or more. At most some seventy evaluations of the distribution function.
+///
+/// # Panics
+/// If `p` is no probability.
+#[must_use]
+pub fn binomial_quantile(trials: u64, p: f64, u: f64) -> u64 {
+    assert!((0.0..=1.0).contains(&p), "a probability of {p}");
+    let reaches = |k: u64| k >= trials || Beta::new(k as f64 + 1.0, (trials - k) as f64).tails(p).upper >= u;
+    if p == 0.0 {
+        return 0;
+    }
+    // From the mean outwards in growing steps, then by halves.
+    let (mean, spread) = (trials as f64 * p, (trials as f64 * p * (1.0 - p)).sqrt() as u64 + 1);
+    let mut above = (mean as u64).min(trials);
+    let mut step = spread;
+    while !reaches(above) {
+        above = above.saturating_add(step).min(trials);
+        step = step.saturating_mul(2);
+    }
+    step = spread;
+    let mut below = above;
+    while below > 0 && reaches(below) {
+        (above, below) = (below, below.saturating_sub(step));
+        step = step.saturating_mul(2);
+    }
+    if reaches(below) {
+        return below;
+    }
+    while above - below > 1 {
+        let middle = below + (above - below) / 2;
+        if reaches(middle) { above = middle } else { below = middle }
+    }
+    above
+}
+
 fn check(successes: u64, trials: u64, confidence: f64) {
     assert!(successes <= trials, "{successes} successes of {trials} trials");
     assert!(confidence > 0.0 && confidence < 1.0, "a confidence of {confidence}");

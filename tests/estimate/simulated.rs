@@ -7,7 +7,6 @@ use doublefire::estimate::{Exact, estimate};
 use doublefire::scenario::{Cuts, Hazard, Input, Scenario, load};
 use doublefire::sim::{Options, run};
 use doublefire::turn::{Died, DispatchAt};
-use std::sync::atomic::AtomicBool;
 
 /// Scenario files drawn from a seed. What contradicts itself is refused when it is loaded.
 struct Author(u64);
@@ -249,8 +248,7 @@ fn compare(seed: u64, count: usize, turns: u64) -> Compared {
         let input = Input { origin: "drawn".to_owned(), text: text.clone(), ..Input::default() };
         let Ok(loaded) = load(&input) else { continue };
         scenarios += 1;
-        let stop = AtomicBool::new(false);
-        let options = Options { turns, seed, threads: None, progress: &|_| (), enough: &|_| false, stop: &stop };
+        let options = Options { turns, seed, threads: None, ..Options::default() };
         assert_headline(loaded.scenario.clone(), &options, &text);
         let outcome = run(&loaded.scenario, &options);
         let policies = loaded.scenario.policies.iter().zip(&outcome.policies);

@@ -16,7 +16,6 @@ use doublefire::scenario::{EMBEDDED, Input, Scenario, load};
 use doublefire::sim::{self, Options};
 use doublefire::turn::{Cause, Died};
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicBool;
 
 /// Every scenario of the library with what its run counted, in the library's order.
 static RUNS: LazyLock<Vec<Played>> =
@@ -73,9 +72,7 @@ fn loaded(name: &str, text: &str, sets: &[&str]) -> Scenario {
 }
 
 fn run(scenario: &Scenario, turns: u64) -> Vec<Tally> {
-    let stop = AtomicBool::new(false);
-    let options =
-        Options { turns, seed: scenario.run.seed, threads: None, progress: &|_| {}, enough: &|_| false, stop: &stop };
+    let options = Options { turns, seed: scenario.run.seed, threads: None, ..Options::default() };
     sim::run(scenario, &options).policies
 }
 

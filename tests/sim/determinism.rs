@@ -72,7 +72,7 @@ fn a_stopped_run_says_so_and_holds_whole_blocks() {
         stop.store(true, Ordering::Relaxed);
     };
     let options =
-        Options { turns: 1_000_000, seed: 1, threads: Some(1), progress: &progress, enough: &|_| false, stop: &stop };
+        Options { turns: 1_000_000, seed: 1, threads: Some(1), progress: &progress, stop: &stop, ..Options::default() };
     let outcome = run(&scenario, &options);
     assert!(outcome.stopped);
     assert_eq!(outcome.policies[0].turns, finished.load(Ordering::Relaxed));
@@ -82,19 +82,11 @@ fn a_stopped_run_says_so_and_holds_whole_blocks() {
 #[test]
 fn a_run_that_is_long_enough_ends_at_the_same_turn_on_any_number_of_threads() {
     use doublefire::sim::Options;
-    use std::sync::atomic::AtomicBool;
     let scenario = scenario(CASES[0], &[]);
-    let stop = AtomicBool::new(false);
     let outcome = |threads| {
         let enough = |tallies: &[doublefire::audit::Tally]| tallies[0].duplicate_turns >= 100;
-        let options = Options {
-            turns: 10_000_000,
-            seed: 1,
-            threads: Some(threads),
-            progress: &|_| {},
-            enough: &enough,
-            stop: &stop,
-        };
+        let options =
+            Options { turns: 10_000_000, seed: 1, threads: Some(threads), enough: &enough, ..Options::default() };
         run(&scenario, &options)
     };
     let one = outcome(1);

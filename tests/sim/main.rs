@@ -8,4 +8,5 @@ mod generate;
 mod laws;
 mod metamorphic;
 mod payments;
+mod sampling;
 mod support;

@@ -5,7 +5,6 @@ use doublefire::scenario::{Input, Scenario, load};
 use doublefire::sim::{Options, Outcome};
 use doublefire::turn::{Cause, Died};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 pub(crate) fn scenario(text: &str, sets: &[&str]) -> Scenario {
     let sets = sets.iter().map(|set| (*set).to_owned()).collect();
@@ -19,8 +18,7 @@ pub(crate) fn scenario(text: &str, sets: &[&str]) -> Scenario {
 pub(crate) type Engine = fn(&Scenario, &Options<'_>) -> Outcome;
 
 pub(crate) fn run_with(engine: Engine, scenario: &Scenario, turns: u64, seed: u64, threads: usize) -> Vec<Tally> {
-    let stop = AtomicBool::new(false);
-    let options = Options { turns, seed, threads: Some(threads), progress: &|_| {}, enough: &|_| false, stop: &stop };
+    let options = Options { turns, seed, threads: Some(threads), ..Options::default() };
     let outcome = engine(scenario, &options);
     assert!(!outcome.stopped);
     outcome.policies
