@@ -3,8 +3,10 @@
 use super::arena::Id;
 use super::cell::Cell;
 use super::dispatching::Call;
+use super::memo::Start;
 use super::notes::{Of, What};
 use super::queue::Event;
+use crate::dist::Distribution;
 use crate::draw::bounds::Known;
 use crate::draw::{Draws, Site, Word};
 use crate::scenario::Cuts;
@@ -106,12 +108,33 @@ impl<'s> Cell<'s> {
 }
 
 impl Cell<'_> {
+    /// A span that an attempt draws at an address: site, row and request.
+    pub(super) fn span(&self, id: Id<Attempt>, address: (Site, u32, u32), law: &Distribution) -> Span {
+        let (site, row, request) = address;
+        let draw = || law.span_at(|| self.draws(id).at(site, row as usize, request));
+        if law.as_constant().is_some() || !self.extent.is_one_turn() {
+            return draw();
+        }
+        self.memo.borrow_mut().span(self.attempts[id].number, address, draw)
+    }
+
+    /// What an attempt draws when it starts.
+    fn start(&self, turn: u32, number: u32) -> Start {
+        let draw = || {
+            let draws = self.draws_of(turn, number);
+            let first_block = draws.first_block();
+            let cut = || draws.with_first_block(first_block).word(Site::Cut).exponential();
+            let by_hazard = matches!(self.world.scenario.failure.cuts, Cuts::Hazard(_));
+            Start { first_block, to_cut: if by_hazard { cut() } else { 0.0 } }
+        };
+        if self.extent.is_one_turn() { self.memo.borrow_mut().start(number, draw) } else { draw() }
+    }
+
     /// The turn's first attempt, or a replay of it, starts.
     pub(super) fn start_attempt(&mut self, turn: u32, number: u32, replay: Option<&Replay>) {
         let id = Id::new(self.attempts.next());
-        let draws = self.draws_of(turn, number);
-        let first_block = draws.first_block();
-        let draws = draws.with_first_block(first_block);
+        let start = self.start(turn, number);
+        let draws = self.draws_of(turn, number).with_first_block(start.first_block);
         let position = self.position(turn, replay);
         let first = self.calls.next();
         let kept = self.plan_calls(id, turn, position, &draws, replay);
@@ -123,7 +146,7 @@ impl Cell<'_> {
         self.attempts.push(Attempt {
             turn,
             number,
-            first: first_block,
+            first: start.first_block,
             calls: first..end,
             next_call: fresh,
             next_dispatch: fresh,
@@ -133,7 +156,7 @@ impl Cell<'_> {
             phase_began: self.now,
             began: self.now,
             hazard: if hazard { rate } else { 0.0 },
-            budget: if hazard { draws.word(Site::Cut).exponential() } else { 0.0 },
+            budget: start.to_cut,
             fate: Fate::Running,
             dispatched: 0,
             in_flight: 0,
@@ -184,12 +207,11 @@ impl Cell<'_> {
         let attempt = &self.attempts[id];
         let step = attempt.finished;
         if attempt.fate == Fate::Silent || step == self.world.shapes[self.turns[attempt.turn as usize].shape].steps {
-            let commit = self.world.scenario.stream.commit.span_at(|| self.draws(id).word(Site::Commit));
+            let commit = self.span(id, (Site::Commit, 0, 0), &self.world.scenario.stream.commit);
             self.enter(id, Phase::Committing);
             self.queue.schedule(self.now + commit, Event::Commit(id));
         } else {
-            let prelude =
-                self.world.scenario.stream.prelude.span_at(|| self.draws(id).word_of(Site::Prelude, step as usize));
+            let prelude = self.span(id, (Site::Prelude, step, 0), &self.world.scenario.stream.prelude);
             self.enter_for(id, Phase::Prelude, prelude);
         }
     }
@@ -256,11 +278,11 @@ impl Cell<'_> {
         let call = (attempt.next_call < attempt.calls.end).then(|| self.calls[Id::new(attempt.next_call)].planned);
         if let Some(call) = call.filter(|call| call.step == step) {
             let arguments = &self.world.scenario.tools[call.tool as usize].arguments;
-            let arguments = arguments.span_at(|| self.draws(id).word_of(Site::Arguments, call.row as usize));
+            let arguments = self.span(id, (Site::Arguments, call.row, 0), arguments);
             self.note(Of::Call(Id::new(attempt.next_call)), What::BlockOpens);
             self.enter_for(id, Phase::Arguments, arguments);
         } else {
-            let gap = stream.gap.span_at(|| self.draws(id).word_of(Site::Gap, step as usize));
+            let gap = self.span(id, (Site::Gap, step, 0), &stream.gap);
             self.enter_for(id, Phase::Gap, gap);
         }
     }

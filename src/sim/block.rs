@@ -12,6 +12,7 @@ use super::world::World;
 use crate::audit::Tally;
 use crate::draw::Draws;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Turns of a block at the least: enough that merging its tallies costs nothing beside playing them.
 pub(super) const SIFTED: u64 = 1 << 14;
@@ -37,25 +38,18 @@ pub(super) struct Worker<'s> {
     shapes: Vec<Vec<u64>>,
     /// Undisturbed turns of the block, by shape.
     calm: Vec<u64>,
-    played: Vec<Played<'s>>,
-}
-
-/// A turn that is played.
-struct Played<'s> {
-    turn: u64,
-    given: Option<Given<'s>>,
 }
 
 impl<'s> Worker<'s> {
     pub(super) fn new(run: &'s Run<'s>) -> Self {
         let shapes = run.world.shapes.len();
+        let memo = Rc::default();
         Worker {
-            cells: run.lanes.iter().map(|lane| Cell::new(run.world, lane.policy)).collect(),
+            cells: run.lanes.iter().map(|lane| Cell::sharing(run.world, lane.policy, Rc::clone(&memo))).collect(),
             nominal: Nominal::default(),
             sieves: run.screens.iter().map(|screen| Some(Sieve::new(run.world.seed, screen.as_ref()?))).collect(),
             shapes: vec![Vec::new(); shapes],
             calm: vec![0; shapes],
-            played: Vec::new(),
         }
     }
 }
@@ -92,7 +86,7 @@ impl Run<'_> {
     pub(super) fn cells<'s>(&'s self, worker: &mut Worker<'s>, cells: Range<u64>) -> Vec<Tally> {
         let size = self.world.cell_size();
         let turns = cells.start * size..(cells.end * size).min(self.world.turns);
-        self.find_disturbed(worker, turns.clone());
+        self.play_disturbed(worker, turns.clone());
         for (lane, cell) in self.lanes.iter().zip(&mut worker.cells) {
             match &lane.way {
                 Way::Cells => cells.clone().for_each(|index| self.whole_cell(cell, index * size)),
@@ -102,9 +96,6 @@ impl Run<'_> {
                     }
                 }
                 Way::Disturbed(calm) => {
-                    for played in &worker.played {
-                        cell.play(Extent::turn(played.turn, played.given));
-                    }
                     for (tally, turns) in calm.iter().zip(&worker.calm) {
                         cell.tally.add_times(tally, *turns);
                     }
@@ -121,9 +112,8 @@ impl Run<'_> {
         cell.play(Extent { first, arrivals, conversations, given: None });
     }
 
-    /// Lists the turns that are to be played where undisturbed ones are not, and counts the others.
-    fn find_disturbed<'s>(&'s self, worker: &mut Worker<'s>, turns: Range<u64>) {
-        worker.played.clear();
+    /// Plays the turns to which something may happen where the others are not played, and counts these.
+    fn play_disturbed<'s>(&'s self, worker: &mut Worker<'s>, turns: Range<u64>) {
         worker.calm.fill(0);
         match &self.skip {
             Some(skip) => self.skip(skip, worker, turns),
@@ -142,7 +132,7 @@ impl Run<'_> {
             let draws = draws.with_first_block(draws.first_block());
             let look = self.screens[shape].as_ref().map_or(Look::Perhaps, |screen| screen.look_at(&draws));
             if self.is_played(look, shape, &draws, &mut worker.nominal) {
-                worker.played.push(Played { turn: candidate.turn, given: Some(candidate.given) });
+                self.play(&mut worker.cells, candidate.turn, Some(candidate.given));
             } else {
                 worker.calm[shape] += 1;
             }
@@ -158,12 +148,13 @@ impl Run<'_> {
             turns.clone().for_each(|turn| worker.shapes[self.world.shape_of(turn)].push(turn));
         }
         for shape in 0..worker.shapes.len() {
-            let before = worker.played.len();
+            let mut played = 0;
             let list = several.then(|| std::mem::take(&mut worker.shapes[shape]));
-            let Worker { sieves, nominal, played, .. } = worker;
+            let Worker { cells, sieves, nominal, .. } = worker;
             let mut found = |turn, look| {
                 if self.is_played(look, shape, &Draws::new(self.world.seed, turn, 1), nominal) {
-                    played.push(Played { turn, given: None });
+                    self.play(cells, turn, None);
+                    played += 1;
                 }
             };
             match (&mut sieves[shape], &list) {
@@ -173,8 +164,17 @@ impl Run<'_> {
                 (None, None) => turns.clone().for_each(|turn| found(turn, Look::Perhaps)),
             }
             let looked_at = list.as_ref().map_or(turns.end - turns.start, |list| list.len() as u64);
-            worker.calm[shape] += looked_at - (worker.played.len() - before) as u64;
+            worker.calm[shape] += looked_at - played;
             worker.shapes[shape] = list.unwrap_or_default();
+        }
+    }
+
+    /// Plays a turn under every policy under which undisturbed turns are not played.
+    fn play<'s>(&self, cells: &mut [Cell<'s>], turn: u64, given: Option<Given<'s>>) {
+        for (lane, cell) in self.lanes.iter().zip(cells) {
+            if matches!(lane.way, Way::Disturbed(_)) {
+                cell.play(Extent::turn(turn, given));
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use super::arena::{Arena, Id};
 use super::attempt::{Attempt, Fate, Replay};
 use super::dispatching::Call;
+use super::memo::Memo;
 use super::nominal::Nominal;
 use super::notes::Notes;
 use super::population::{Conversation, Turn};
@@ -16,6 +17,8 @@ use crate::draw::bounds::Known;
 use crate::ledger::memory::Memory;
 use crate::scenario::Policy;
 use crate::time::Instant;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What is known of a turn that was chosen because it might not be undisturbed.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +44,10 @@ impl<'s> Extent<'s> {
     /// One turn by itself.
     pub(super) const fn turn(arrival: u64, given: Option<Given<'s>>) -> Self {
         Extent { first: arrival, arrivals: 1, conversations: 1, given }
+    }
+
+    pub(super) const fn is_one_turn(&self) -> bool {
+        self.arrivals == 1
     }
 }
 
@@ -73,6 +80,8 @@ pub(super) struct Cell<'s> {
     pub downstream: Vec<Downstream>,
     pub history: History,
     pub nominal: Nominal,
+    /// What the turn that is played by itself has drawn, under this policy or another.
+    pub memo: Rc<RefCell<Memo>>,
     /// Room for the judge.
     pattern: Vec<u32>,
     pub tally: Tally,
@@ -82,6 +91,11 @@ pub(super) struct Cell<'s> {
 
 impl<'s> Cell<'s> {
     pub(super) fn new(world: &'s World<'s>, policy: &'s Policy) -> Self {
+        Cell::sharing(world, policy, Rc::default())
+    }
+
+    /// A cell that draws nothing anew that another cell has drawn for the same turn.
+    pub(super) fn sharing(world: &'s World<'s>, policy: &'s Policy, memo: Rc<RefCell<Memo>>) -> Self {
         let scenario = world.scenario;
         Cell {
             world,
@@ -104,6 +118,7 @@ impl<'s> Cell<'s> {
             downstream: scenario.tools.iter().map(|_| Downstream::default()).collect(),
             history: History::default(),
             nominal: Nominal::default(),
+            memo,
             pattern: Vec::new(),
             tally: Tally::new(scenario.tools.len()),
             notes: None,
@@ -133,6 +148,9 @@ impl<'s> Cell<'s> {
     /// Forgets the last cell and schedules the first turns of this one.
     pub(super) fn begin(&mut self, extent: Extent<'s>) {
         self.extent = extent;
+        if extent.is_one_turn() {
+            self.memo.borrow_mut().turn(extent.first);
+        }
         self.origin = self.world.arrival_nanos(extent.first);
         self.now = Instant::ZERO;
         self.turns.clear();

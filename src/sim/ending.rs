@@ -182,7 +182,7 @@ impl Cell<'_> {
         *issued += 1;
         self.turns[turn].issued += 1;
         self.turns[turn].pending += 1;
-        let delay = law.delay.span_at(|| draws.word_of(Site::RouteDelay, route));
+        let delay = self.span(at, (Site::RouteDelay, route as u32, 0), &law.delay);
         let number = self.turns[turn].issued;
         let replay = self.replays.push(Replay { turn: turn as u32, number, route, follows: at });
         self.note(Of::Attempt(at), What::Replay { route: route as u32, number, delay });

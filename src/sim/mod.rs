@@ -19,6 +19,7 @@ mod ending;
 pub mod explain;
 pub mod find;
 mod lane;
+mod memo;
 mod nominal;
 mod notes;
 mod population;

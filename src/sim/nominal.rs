@@ -82,7 +82,8 @@ impl Nominal {
         let tool = &world.scenario.tools[call.tool as usize];
         let mut length = Span::ZERO;
         for number in 0.. {
-            let sent = Sent::draw(tool, draws, call.row, number);
+            let latency = tool.latency.span_at(|| draws.at(Site::Latency, call.row as usize, number));
+            let sent = Sent::draw(tool, latency, draws, call.row, number);
             self.smooth &= number == 0 && sent.outcome == Outcome::Success && sent.heard;
             length += sent.lasts;
             if sent.heard || !another(tool, number) {

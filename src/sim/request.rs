@@ -19,20 +19,9 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Request `number` (from 0) of the run of call `row`.
-    pub(super) fn draw(tool: &Tool, draws: &Draws<'_>, row: u32, number: u32) -> Sent {
-        let row = row as usize;
-        let latency = tool.latency.span_at(|| draws.at(Site::Latency, row, number));
-        let outcome = if tool.error_rate + tool.unknown_rate > 0.0 {
-            let word = draws.at(Site::Outcome, row, number);
-            match word {
-                _ if word.happens(tool.error_rate) => Outcome::Error,
-                _ if word.happens(tool.error_rate + tool.unknown_rate) => Outcome::Unknown,
-                _ => Outcome::Success,
-            }
-        } else {
-            Outcome::Success
-        };
+    /// Request `number` (from 0) of the run of call `row`, which takes `latency`.
+    pub(super) fn draw(tool: &Tool, latency: Span, draws: &Draws<'_>, row: u32, number: u32) -> Sent {
+        let outcome = outcome(tool, draws, row, number);
         let effect = Span::from_nanos((latency.as_nanos() as f64 * tool.effect_at + 0.5) as u64);
         let answered = outcome != Outcome::Unknown;
         let (heard, lasts) = match tool.client {
@@ -47,4 +36,16 @@ impl Sent {
 /// Whether the tool's client sends another request after number `number` was not heard.
 pub(super) fn another(tool: &Tool, number: u32) -> bool {
     tool.client.is_some_and(|client| number < client.retries)
+}
+
+/// What the draw of request `number` says will become of it.
+pub(super) fn outcome(tool: &Tool, draws: &Draws<'_>, row: u32, number: u32) -> Outcome {
+    if tool.error_rate + tool.unknown_rate == 0.0 {
+        return Outcome::Success;
+    }
+    match draws.at(Site::Outcome, row as usize, number) {
+        word if word.happens(tool.error_rate) => Outcome::Error,
+        word if word.happens(tool.error_rate + tool.unknown_rate) => Outcome::Unknown,
+        _ => Outcome::Success,
+    }
 }

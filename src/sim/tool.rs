@@ -5,10 +5,11 @@ use super::cell::Cell;
 use super::dispatching::{Call, Running};
 use super::notes::{Of, What};
 use super::queue::Event;
-use super::request::{Sent, another};
+use super::request::{Sent, another, outcome};
 use crate::audit::history::IntentId;
 use crate::dispatch::machine::{self, Outcome};
 use crate::dispatch::symbol::{Symbol, Value};
+use crate::draw::Site;
 use crate::time::{Instant, Span};
 use crate::turn::{Class, DownstreamMismatch};
 use rustc_hash::FxHashMap;
@@ -52,7 +53,8 @@ impl Cell<'_> {
     pub(super) fn send(&mut self, id: Id<Call>, number: u32) {
         let call = &self.calls[id];
         let tool = &self.world.scenario.tools[call.planned.tool as usize];
-        let sent = Sent::draw(tool, &self.draws(call.attempt), call.planned.row, number);
+        let latency = self.span(call.attempt, (Site::Latency, call.planned.row, number), &tool.latency);
+        let sent = Sent::draw(tool, latency, &self.draws(call.attempt), call.planned.row, number);
         let run = self.running(id);
         run.request = number;
         run.outcome = sent.outcome;
@@ -83,7 +85,7 @@ impl Cell<'_> {
         let tool = &self.world.scenario.tools[tool_id];
         let refused = {
             let draws = self.draws(call.attempt);
-            Sent::draw(tool, &draws, call.planned.row, number).outcome == Outcome::Error
+            outcome(tool, &draws, call.planned.row, number) == Outcome::Error
         };
         let keyed = run.forward && tool.class == Class::KeyedWrite;
         let known = keyed.then(|| self.downstream[tool_id].known(&key, tool.retention, self.now)).flatten();
