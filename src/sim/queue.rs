@@ -58,24 +58,43 @@ impl Ord for Entry {
     }
 }
 
-/// Events to come.
+/// Events to come. Those that are next lie in a short sorted list, which is all that a turn by itself ever needs; the
+/// others in a heap.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    heap: BinaryHeap<Reverse<Entry>>,
+    /// The last is the next. None of them comes after one of `later`.
+    next: Vec<Entry>,
+    later: BinaryHeap<Reverse<Entry>>,
     scheduled: u64,
 }
 
+/// Events in the short list at most.
+const SHORT: usize = 16;
+
 impl Queue {
+    #[inline]
     pub(super) fn schedule(&mut self, at: Instant, event: Event) {
         // What is due at the end of time never comes.
-        if at < Instant::MAX {
-            self.heap.push(Reverse(Entry { at, order: self.scheduled, event }));
-            self.scheduled += 1;
+        if at == Instant::MAX {
+            return;
+        }
+        let entry = Entry { at, order: self.scheduled, event };
+        self.scheduled += 1;
+        if self.later.peek().is_some_and(|Reverse(first)| *first < entry) {
+            return self.later.push(Reverse(entry));
+        }
+        // An event comes after all that were scheduled for its instant before.
+        let place = self.next.iter().rposition(|other| other.at > at).map_or(0, |later| later + 1);
+        self.next.insert(place, entry);
+        if self.next.len() > SHORT {
+            self.later.push(Reverse(self.next.remove(0)));
         }
     }
 
+    #[inline]
     pub(super) fn pop(&mut self) -> Option<(Instant, Event)> {
-        self.heap.pop().map(|Reverse(entry)| (entry.at, entry.event))
+        let entry = self.next.pop().or_else(|| self.later.pop().map(|Reverse(entry)| entry))?;
+        Some((entry.at, entry.event))
     }
 }
 
@@ -83,6 +102,30 @@ impl Queue {
 mod tests {
     use super::*;
     use crate::time::Span;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_schedule_comes_by_time_then_by_order(steps in prop::collection::vec(prop::option::of(0_u64..9), 0..200)) {
+            let mut queue = Queue::default();
+            let mut expected: Vec<(Instant, u32)> = Vec::new();
+            let mut now = 0;
+            for (number, step) in steps.iter().enumerate() {
+                // A number schedules an event so much later; none pops one.
+                if let Some(later) = step {
+                    let at = Instant::from_nanos(now + later);
+                    queue.schedule(at, Event::Turn { conversation: number as u32 });
+                    expected.push((at, number as u32));
+                    continue;
+                }
+                let first = expected.iter().min().copied();
+                expected.retain(|event| Some(*event) != first);
+                let popped = queue.pop();
+                prop_assert_eq!(popped, first.map(|(at, n)| (at, Event::Turn { conversation: n })));
+                now = popped.map_or(now, |(at, _)| at.as_nanos());
+            }
+        }
+    }
 
     #[test]
     fn events_come_by_time_and_at_one_instant_in_scheduling_order() {
