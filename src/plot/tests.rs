@@ -5,7 +5,6 @@ use crate::estimate::estimate;
 use crate::report::{Asked, Report};
 use crate::scenario::{Input, load};
 use crate::sim::{self, Options};
-use std::sync::atomic::AtomicBool;
 
 /// A scenario with so many tools and policies, their names 64 characters long, and what else is given.
 pub(crate) fn crowded(tools: usize, policies: usize, more: &str) -> String {
@@ -47,8 +46,7 @@ pub(crate) fn crowded(tools: usize, policies: usize, more: &str) -> String {
 pub(crate) fn report(text: &str, turns: u64) -> Report {
     let loaded = load(&Input { text: text.to_owned(), ..Input::default() });
     let scenario = loaded.unwrap_or_else(|found| panic!("{}", found.render(false))).scenario;
-    let (progress, enough, stop) = (|_| (), |_: &[crate::audit::Tally]| false, AtomicBool::new(false));
-    let options = Options { turns, seed: 1, threads: Some(1), progress: &progress, enough: &enough, stop: &stop };
+    let options = Options { turns, seed: 1, threads: Some(1), ..Options::default() };
     let outcome = sim::run(&scenario, &options);
     Report::new(&scenario, Asked { seed: 1, turns, set: &[] }, &estimate(&scenario), &outcome)
 }
