@@ -81,8 +81,8 @@ fn zeros(report: &Report) -> Vec<String> {
             Some(bounds) => format!("below {} a month", bound(bounds.duplicate_turns_upper)),
             None => format!("below {} a turn", bound(rate.upper)),
         };
-        let turns = count(policy.turns);
-        let proved = format!("none seen in {turns} turns, {below} at 95 % (the one-sided bound)");
+        let turns = if policy.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", count(policy.turns)) };
+        let proved = format!("none seen in {turns}, {below} at 95 % (the one-sided bound)");
         Some((proved, policy.name.as_str()))
     });
     grouped(said).into_iter().map(clause).collect()

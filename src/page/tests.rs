@@ -3,7 +3,7 @@
 use super::{answer, files, html, markdown, names};
 use crate::plot;
 use crate::plot::tests::{crowded, report};
-use crate::report::{Report, json};
+use crate::report::{Caveat, Report, csv, json};
 use serde_json::Value;
 
 const VOLUME: &str = "[volume]\nturns_per_month = 3000\ncurrency = \"USD\"\n";
@@ -42,6 +42,27 @@ fn every_figure_of_the_page_is_that_of_the_json() {
             }
         }
     }
+}
+
+#[test]
+fn every_figure_of_a_policy_on_the_page_is_that_of_the_csv() {
+    let report = report(&crowded(2, 6, VOLUME), 3_000);
+    let table = csv::policies(&report);
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let columns = lines.next().expect("columns");
+    let rows: Vec<_> = lines.collect();
+    let mut compared = 0;
+    for (pointer, digits, _) in figures(&page(&report)) {
+        let Some((row, path)) = pointer.strip_prefix("/policies/").and_then(|rest| rest.split_once('/')) else {
+            continue;
+        };
+        let path = path.replace('/', ".");
+        let Some(column) = columns.iter().position(|column| *column == path) else { continue };
+        let cell = rows[row.parse::<usize>().expect("a number")][column];
+        assert_eq!(cell, digits.strip_suffix(".0").unwrap_or(&digits), "{pointer}");
+        compared += 1;
+    }
+    assert!(compared > 60, "{compared} figures compared");
 }
 
 #[test]
@@ -105,4 +126,19 @@ fn every_file_has_a_name_that_a_report_may_have() {
     let files = files(&report(&crowded(1, 1, VOLUME), 200));
     assert!(files.iter().all(|(name, _)| names.contains(name)));
     assert_eq!(files.last().map(|file| file.0.as_str()), Some("summary.json"));
+}
+
+#[test]
+fn each_caveat_has_its_advice_on_the_page() {
+    let few = report(&crowded(1, 1, VOLUME), 4_000);
+    let words = crate::report::caveats::advice(&few);
+    let few_events = words.iter().find(|(caveat, _)| *caveat == Caveat::FewEvents).expect("few");
+    assert!(few_events.1.contains(" turns would give it to ±10 %"), "{}", few_events.1);
+    assert!(page(&few).contains("data-caveat=\"few_events\""));
+    let given = crowded(1, 1, VOLUME)
+        .replace("hazard = { rate = \"20%\" }", "fraction = { rate = 0.2, window_fraction = 0.5 }");
+    assert!(page(&report(&given, 4_000)).contains("data-caveat=\"rate_given\""));
+    let calm = crowded(1, 1, "").replace("rate = \"20%\"", "rate = 0").replace("per_hour = 5", "per_hour = 0");
+    let calm = report(&calm, 400);
+    assert!(calm.caveats.contains(&Caveat::DangerNotReached) && page(&calm).contains("says nothing about it"));
 }

@@ -228,6 +228,7 @@ impl Agreement {
 }
 
 /// Duplicates of one turn.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rates {
     /// P(it has one).
     pub(super) duplicate_turns: f64,

@@ -1,7 +1,7 @@
 //! What limits a report's figures, and what to do about it.
 
 use super::build::independent;
-use super::data::{Caveat, PolicyReport, Report};
+use super::data::{Caveat, PolicyReport, Report, Verdict};
 use super::number::{bound, count, percent};
 use crate::estimate::Estimate;
 use crate::scenario::{Cuts, Scenario};
@@ -17,6 +17,7 @@ pub(super) fn of(scenario: &Scenario, estimate: &Estimate, policies: &[PolicyRep
         (Caveat::DependentTurns, !independent(scenario)),
         (Caveat::RateGiven, matches!(scenario.failure.cuts, Cuts::Fraction(_))),
         (Caveat::EstimateLeavesOut, leaves_out),
+        (Caveat::FiguresDiffer, policies.iter().any(differs)),
         (Caveat::FewEvents, few),
         (Caveat::DangerNotReached, unreached(policies).next().is_some()),
     ];
@@ -28,6 +29,10 @@ pub(super) fn of(scenario: &Scenario, estimate: &Estimate, policies: &[PolicyRep
 pub fn highest(policies: &[PolicyReport]) -> Option<&PolicyReport> {
     let most = policies.iter().map(|policy| policy.duplicate_turns).max().filter(|most| *most > 0)?;
     policies.iter().find(|policy| policy.duplicate_turns == most)
+}
+
+fn differs(policy: &PolicyReport) -> bool {
+    policy.agreement.is_some_and(|agreement| agreement.verdict == Verdict::Differs)
 }
 
 /// Half the width of a rate's interval, as a part of the rate.
@@ -62,6 +67,14 @@ fn words(report: &Report, caveat: Caveat) -> String {
             percent(report.estimate.window_fraction)
         ),
         Caveat::EstimateLeavesOut => leaves_out(report),
+        Caveat::FiguresDiffer => {
+            let names = report.policies.iter().filter(|policy| differs(policy)).map(|policy| policy.name.as_str());
+            format!(
+                "Simulation and exact figure of {} differ by more than chance brings about: one of them is wrong. Rely \
+                 on neither, and report the scenario.",
+                names.collect::<Vec<_>>().join(", ")
+            )
+        }
         Caveat::FewEvents => few_events(report),
         Caveat::DangerNotReached => {
             let names: Vec<&str> = unreached(&report.policies).map(|policy| policy.name.as_str()).collect();

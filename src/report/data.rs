@@ -113,6 +113,8 @@ vocabulary! {
         RateGiven = "rate_given",
         /// The headline or the exact figures leave out a feature of the scenario.
         EstimateLeavesOut = "estimate_leaves_out",
+        /// Simulation and exact figure of a policy differ by more than chance brings about: one of them is wrong.
+        FiguresDiffer = "figures_differ",
         /// The interval of the highest rate is wider than a tenth of it on either side.
         FewEvents = "few_events",
         /// A policy has no duplicates, and no run met what would cause one: its zero says nothing about it.

@@ -158,9 +158,20 @@ impl Series {
     pub(super) fn new(scenario: &Scenario, estimate: &Estimate, outcome: &Outcome, independent: bool) -> Self {
         let months = scenario.policies.iter().zip(&outcome.policies).zip(&estimate.policies);
         let months = months.filter(|((_, tally), _)| independent && tally.turns > 0);
-        let months = months.filter_map(|((policy, tally), exact)| match exact {
-            Ok(exact) => month::shape(scenario, &policy.name, By::Exact, &Rates::exact(exact)),
-            Err(_) => month::shape(scenario, &policy.name, By::Simulated, &Rates::seen(tally)),
+        // Policies of the same fate have the same month, and its quantiles take their time.
+        let mut known: Vec<(Rates, MonthShape)> = Vec::new();
+        let months = months.filter_map(|((policy, tally), exact)| {
+            let (by, rates) = match exact {
+                Ok(exact) => (By::Exact, Rates::exact(exact)),
+                Err(_) => (By::Simulated, Rates::seen(tally)),
+            };
+            let named = |shape: &MonthShape| MonthShape { policy: policy.name.clone(), by, ..shape.clone() };
+            if let Some((_, shape)) = known.iter().find(|(same, _)| *same == rates) {
+                return Some(named(shape));
+            }
+            let shape = month::shape(scenario, &policy.name, by, &rates)?;
+            known.push((rates, shape.clone()));
+            Some(shape)
         });
         Series { anatomy: anatomy::of(scenario), convergence: convergence(scenario, outcome), months: months.collect() }
     }
