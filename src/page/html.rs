@@ -48,8 +48,8 @@ fn head(report: &Report) -> String {
     let mut head =
         format!("<h1>{}</h1>\n<p class=\"about\">{}</p>\n", escaped(&report.scenario.title), escaped(&about));
     head += &format!("<p class=\"answer\">{}</p>\n", escaped(&answer(report)));
-    if !report.caveats.is_empty() {
-        head += &format!("<p class=\"note\">{}</p>\n", parts::see_caveats(report, "<a href=\"#caveats\">", "</a>"));
+    if let Some(sentence) = parts::see_caveats(report, "<a href=\"#caveats\">", "</a>") {
+        head += &format!("<p class=\"note\">{sentence}</p>\n");
     }
     head
 }
@@ -121,7 +121,7 @@ fn limits(report: &Report) -> String {
     }
     text += "<ul>\n";
     for (caveat, words) in advice {
-        text += &format!("<li data-caveat=\"{}\">{}</li>\n", caveat.name(), escaped(&words));
+        text += &format!("<li data-caveat=\"{}\">{}</li>\n", caveat, escaped(&words));
     }
     text + "</ul>\n"
 }

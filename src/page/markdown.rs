@@ -21,8 +21,8 @@ pub fn render(report: &Report, plots: &[Plot]) -> String {
         report.version,
         in_markdown(&answer(report))
     );
-    if !report.caveats.is_empty() {
-        text += &format!("\n{}\n", parts::see_caveats(report, "[", "](#caveats)"));
+    if let Some(sentence) = parts::see_caveats(report, "[", "](#caveats)") {
+        text += &format!("\n{sentence}\n");
     }
     text += "\n## Figures\n\nV is the number of turns a month. Intervals and bounds are at 95 %; a zero always stands \
              with the bound that it proves.\n\n";

@@ -1,6 +1,7 @@
 //! Sentences that page and Markdown share.
 
 use crate::report::Report;
+use crate::report::caveats::advice;
 use crate::report::number::count;
 
 pub(super) const EXPOSURE: &str = "Share of the window: each second of open stream after a turn's first dispatch belongs \
@@ -17,11 +18,12 @@ pub(super) const NO_CAVEAT: &str = "None: the estimates leave out nothing of thi
 pub(super) const EXPLAIN: &str = "Any of the turns counted here can be read event by event, for example the first with a \
     duplicate:";
 
-/// That there are caveats, with the word that leads to them between `open` and `close`.
-pub(super) fn see_caveats(report: &Report, open: &str, close: &str) -> String {
-    match report.caveats.len() {
-        1 => format!("Read this with {open}the caveat{close} below."),
-        several => format!("Read this with {open}the {several} caveats{close} below."),
+/// That there are caveats, with the word that leads to them between `open` and `close`; None where there are none.
+pub(super) fn see_caveats(report: &Report, open: &str, close: &str) -> Option<String> {
+    match advice(report).len() {
+        0 => None,
+        1 => Some(format!("Read this with {open}the caveat{close} below.")),
+        several => Some(format!("Read this with {open}the {several} caveats{close} below.")),
     }
 }
 

@@ -132,7 +132,7 @@ fn every_file_has_a_name_that_a_report_may_have() {
 fn each_caveat_has_its_advice_on_the_page() {
     let few = report(&crowded(1, 1, VOLUME), 4_000);
     let words = crate::report::caveats::advice(&few);
-    let few_events = words.iter().find(|(caveat, _)| *caveat == Caveat::FewEvents).expect("few");
+    let few_events = words.iter().find(|(caveat, _)| *caveat == "few_events").expect("few");
     assert!(few_events.1.contains(" turns would give it to ±10 %"), "{}", few_events.1);
     assert!(page(&few).contains("data-caveat=\"few_events\""));
     let given = crowded(1, 1, VOLUME)
@@ -140,5 +140,8 @@ fn each_caveat_has_its_advice_on_the_page() {
     assert!(page(&report(&given, 4_000)).contains("data-caveat=\"rate_given\""));
     let calm = crowded(1, 1, "").replace("rate = \"20%\"", "rate = 0").replace("per_hour = 5", "per_hour = 0");
     let calm = report(&calm, 400);
+    let mut partial = report(&crowded(1, 1, VOLUME), 4_000);
+    partial.partial = true;
+    assert!(page(&partial).contains("data-caveat=\"partial\"") && page(&partial).contains("Read this with"));
     assert!(calm.caveats.contains(&Caveat::DangerNotReached) && page(&calm).contains("says nothing about it"));
 }

@@ -47,10 +47,25 @@ fn unreached(policies: &[PolicyReport]) -> impl Iterator<Item = &PolicyReport> {
     policies.iter().filter(move |policy| none && policy.conflicts == 0)
 }
 
-/// Each caveat of the report in words, with advice.
+/// Each caveat of the report by name and in words, with advice; first what the run itself fell short of.
 #[must_use]
-pub fn advice(report: &Report) -> Vec<(Caveat, String)> {
-    report.caveats.iter().map(|caveat| (*caveat, words(report, *caveat))).collect()
+pub fn advice(report: &Report) -> Vec<(&'static str, String)> {
+    let mut advice = Vec::new();
+    if report.partial {
+        let words = "The run was interrupted. These are the whole cells that it had finished; run it to its end for \
+                     the figures that were asked for.";
+        advice.push(("partial", words.to_owned()));
+    }
+    if let Some(precision) = report.precision.as_ref().filter(|precision| !precision.is_met()) {
+        let reached = precision
+            .reached
+            .map_or("no duplicate was seen".to_owned(), |reached| format!("it came to ±{}", percent(reached)));
+        let (asked, most) = (percent(precision.asked), count(precision.max_turns));
+        let words = format!("A precision of ±{asked} was asked for; {reached}. Allow more than {most} turns.");
+        advice.push(("precision_not_reached", words));
+    }
+    advice.extend(report.caveats.iter().map(|caveat| (caveat.name(), words(report, *caveat))));
+    advice
 }
 
 fn words(report: &Report, caveat: Caveat) -> String {
