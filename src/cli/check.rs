@@ -76,7 +76,13 @@ impl Check {
         input::at_most_one_from_standard_input(&self.scenarios)?;
         let checked = self.read()?;
         let checks = checked.iter().map(|checked| self.check(checked)).collect::<Result<Vec<_>, _>>()?;
-        let report = CheckReport::new(checks);
+        // All are run before anything is written, so that who interrupts finds every file as it was.
+        for (checked, (_, report)) in checked.iter().zip(&checks) {
+            if let Some((path, _)) = checked.baseline.as_ref().filter(|_| self.update) {
+                update(path, report)?;
+            }
+        }
+        let report = CheckReport::new(checks.into_iter().map(|(check, _)| check).collect());
         if let Some(path) = &self.junit {
             folder::replace(path, &junit::render(&report)).map_err(Failure::environment)?;
         }
@@ -132,7 +138,7 @@ impl Check {
         Ok((path, baseline))
     }
 
-    fn check(&self, checked: &Checked) -> Result<ScenarioCheck, Failure> {
+    fn check(&self, checked: &Checked) -> Result<(ScenarioCheck, Report), Failure> {
         let Checked { file, scenario, estimate, watch, baseline } = checked;
         let spread = Mutex::new(Spread::new(scenario.failure.incidents.is_none()));
         let outcome = self.amount.simulate_until(&watch.scenario, &|tallies| {
@@ -148,14 +154,10 @@ impl Check {
             let name = path.display().to_string();
             let spread = spread.into_inner().unwrap_or_else(PoisonError::into_inner);
             let compared = before.as_ref().map(|before| before.compare(&name, &report, &spread));
-            let mut compared = compared.unwrap_or_else(|| Comparison::first(name));
-            if self.update {
-                update(path, &report)?;
-                compared.updated = true;
-            }
-            check.baseline = Some(compared);
+            let compared = compared.unwrap_or_else(|| Comparison::first(name));
+            check.baseline = Some(Comparison { updated: self.update, ..compared });
         }
-        Ok(check)
+        Ok((check, report))
     }
 }
 

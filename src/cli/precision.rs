@@ -2,9 +2,8 @@
 
 use crate::audit::Tally;
 use crate::dispatch::rule::Dispatcher;
-use crate::report::{CONFIDENCE, Precision, Report};
+use crate::report::{Precision, Rate, Report};
 use crate::scenario::Scenario;
-use crate::stats::clopper_pearson;
 
 /// The first naive policy.
 pub(super) fn naive(scenario: &Scenario) -> Option<usize> {
@@ -20,16 +19,11 @@ pub(super) fn is_enough(asked: f64, naive: Option<usize>, tallies: &[Tally]) -> 
     };
     // The width is about 1.96 / √seen either way; far from that it need not be computed.
     let close = |tally: &&Tally| tally.duplicate_turns as f64 * asked * asked > 1.0;
-    tally.filter(close).and_then(|tally| half_width(tally.duplicate_turns, tally.turns)).is_some_and(|w| w <= asked)
+    tally.filter(close).and_then(half_width).is_some_and(|reached| reached <= asked)
 }
 
-/// Half the width of the rate's interval over the rate; none where nothing was seen.
-fn half_width(seen: u64, turns: u64) -> Option<f64> {
-    if seen == 0 {
-        return None;
-    }
-    let (low, high) = clopper_pearson(seen, turns, CONFIDENCE);
-    Some(0.5 * (high - low) / (seen as f64 / turns as f64))
+fn half_width(tally: &Tally) -> Option<f64> {
+    Rate::of(tally.duplicate_turns, tally.turns).half_width()
 }
 
 /// What a run came to that was to find a rate out.
@@ -41,7 +35,7 @@ pub(super) fn reached(asked: f64, max_turns: u64, scenario: &Scenario, report: &
     Precision {
         asked,
         policy: policy.map(|policy| policy.name.clone()),
-        reached: policy.and_then(|policy| half_width(policy.duplicate_turns, policy.turns)),
+        reached: policy.and_then(|policy| policy.rate?.half_width()),
         max_turns,
     }
 }
@@ -56,9 +50,9 @@ mod tests {
 
     #[test]
     fn the_width_goes_by_the_interval_and_not_by_a_rule_of_thumb() {
-        let width = half_width(400, 1_000_000).expect("some were seen");
+        let width = half_width(&tally(1_000_000, 400)).expect("some were seen");
         assert!((0.0975..0.1005).contains(&width), "about 1.96 / 20, and a little more: {width}");
-        assert_eq!(half_width(0, 1_000_000), None);
+        assert_eq!(half_width(&tally(1_000_000, 0)), None);
     }
 
     #[test]

@@ -201,7 +201,9 @@ impl PolicyReport {
 }
 
 impl Rate {
-    pub(super) fn of(seen: u64, turns: u64) -> Self {
+    /// The rate of `seen` turns of `turns`, at least one of them.
+    #[must_use]
+    pub fn of(seen: u64, turns: u64) -> Self {
         let (low, high) = clopper_pearson(seen, turns, CONFIDENCE);
         Rate {
             per_turn: seen as f64 / turns as f64,
@@ -210,6 +212,14 @@ impl Rate {
             upper: clopper_pearson_upper(seen, turns, CONFIDENCE),
             confidence: CONFIDENCE,
         }
+    }
+}
+
+impl Rate {
+    /// Half the width of the two-sided interval, as a part of the rate; none where the rate is zero.
+    #[must_use]
+    pub fn half_width(&self) -> Option<f64> {
+        (self.per_turn > 0.0).then(|| 0.5 * (self.high - self.low) / self.per_turn)
     }
 }
 

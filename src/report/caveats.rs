@@ -35,9 +35,8 @@ fn differs(policy: &PolicyReport) -> bool {
     policy.agreement.is_some_and(|agreement| agreement.verdict == Verdict::Differs)
 }
 
-/// Half the width of a rate's interval, as a part of the rate.
 fn half_width(policy: &PolicyReport) -> Option<f64> {
-    policy.rate.filter(|rate| rate.per_turn > 0.0).map(|rate| (rate.high - rate.low) / 2.0 / rate.per_turn)
+    policy.rate.and_then(|rate| rate.half_width())
 }
 
 /// Policies without duplicates in a run in which nothing would have caused one: no policy doubled anything, and no call
