@@ -2,6 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::input::{self, Sets};
+use super::sampling::Sampled;
 use super::simulate::Amount;
 use super::terminal;
 use crate::report::tool_audit::{ToolAudit, csv, one_route_at_a_time, table};
@@ -20,6 +21,8 @@ pub(super) struct AuditTools {
     scenario: String,
     #[command(flatten)]
     amount: Amount,
+    #[command(flatten)]
+    sampled: Sampled,
     #[command(flatten)]
     sets: Sets,
     /// What to print
@@ -43,7 +46,7 @@ impl AuditTools {
     pub(super) fn run(&self) -> Result<Exit, Failure> {
         let mut scenario = input::scenario(&self.scenario, &self.sets)?;
         self.amount.apply(&mut scenario);
-        let outcome = self.amount.simulate(&one_route_at_a_time(&scenario))?;
+        let outcome = self.amount.simulate(&one_route_at_a_time(&scenario), self.sampled)?;
         let asked = Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set };
         let audit = ToolAudit::new(&scenario, asked, &outcome);
         terminal::result(&match self.format {

@@ -3,6 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::github;
 use super::input::{self, Sets};
+use super::sampling::Sampled;
 use super::simulate::{Amount, interrupted};
 use super::terminal;
 use crate::estimate::{Estimate, estimate};
@@ -33,6 +34,8 @@ pub(super) struct Check {
     scenarios: Vec<String>,
     #[command(flatten)]
     amount: Amount,
+    #[command(flatten)]
+    sampled: Sampled,
     #[command(flatten)]
     sets: Sets,
     /// What to print
@@ -141,7 +144,7 @@ impl Check {
     fn check(&self, checked: &Checked) -> Result<(ScenarioCheck, Report), Failure> {
         let Checked { file, scenario, estimate, watch, baseline } = checked;
         let spread = Mutex::new(Spread::new(scenario.failure.incidents.is_none()));
-        let outcome = self.amount.simulate_until(&watch.scenario, &|tallies| {
+        let outcome = self.amount.simulate_until(&watch.scenario, self.sampled.choose(&watch.scenario)?, &|tallies| {
             spread.lock().unwrap_or_else(PoisonError::into_inner).block(tallies);
             false
         });

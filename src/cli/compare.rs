@@ -2,6 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::input::{self, Sets};
+use super::sampling::Sampled;
 use super::simulate::Amount;
 use super::terminal;
 use crate::report::compare::{Compared, Comparison, Run, csv, table, variants};
@@ -26,6 +27,8 @@ pub(super) struct Compare {
     keys: bool,
     #[command(flatten)]
     amount: Amount,
+    #[command(flatten)]
+    sampled: Sampled,
     #[command(flatten)]
     sets: Sets,
     /// What to print
@@ -64,7 +67,7 @@ impl Compare {
         let mut scenario = input::scenario(called, &self.sets)?;
         self.amount.apply(&mut scenario);
         let variants = variants(&scenario, self.keys);
-        let outcome = self.amount.simulate(&variants.scenario)?;
+        let outcome = self.amount.simulate(&variants.scenario, self.sampled)?;
         let run = Run { called, scenario: &variants.scenario, outcome: &outcome, asked: self.asked(&scenario) };
         Ok(Comparison::new(Compared::Policies(run, &variants.groups, variants.options)))
     }
@@ -78,7 +81,7 @@ impl Compare {
             self.amount.apply(&mut scenario);
             files.push((called.as_str(), scenario, values));
         }
-        let outcomes = files.iter().map(|(_, scenario, _)| self.amount.simulate(scenario));
+        let outcomes = files.iter().map(|(_, scenario, _)| self.amount.simulate(scenario, self.sampled));
         let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
         let runs = files.iter().zip(&outcomes).map(|((called, scenario, values), outcome)| {
             (Run { called, scenario, outcome, asked: self.asked(scenario) }, values.clone())

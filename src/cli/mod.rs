@@ -15,6 +15,7 @@ mod man;
 mod precision;
 mod progress;
 mod run;
+mod sampling;
 mod scenarios;
 mod schema;
 mod simulate;

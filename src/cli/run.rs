@@ -3,8 +3,10 @@
 use super::exit::{Exit, Failure};
 use super::input::{self, DEFAULT, Sets};
 use super::precision;
+use super::sampling::Sampled;
 use super::simulate::{Amount, interrupted};
 use super::terminal;
+use crate::audit::Tally;
 use crate::estimate::estimate;
 use crate::page;
 use crate::report::{Asked, Report, csv, folder, json, table};
@@ -23,6 +25,7 @@ Examples:
   doublefire run                                    the payments scenario that comes with doublefire
   doublefire run payments.toml --turns 10000000     more turns, narrower intervals
   doublefire run payments.toml --precision 2%       as many as naive's rate needs to be known to ± 2 %
+  doublefire run payments.toml --turns 1000000000 --sampling auto
   doublefire run payments.toml --set tool.send_payment.latency.lognormal.mean=2s
   doublefire run payments.toml --format json | jq '.policies[].rate'
   doublefire run payments.toml --output output      also writes output/payments/
@@ -33,6 +36,8 @@ pub(super) struct Run {
     scenario: String,
     #[command(flatten)]
     amount: Amount,
+    #[command(flatten)]
+    sampled: Sampled,
     /// Run until the rate of the first naive policy (else of the first with a duplicate) is known to ± P of itself
     #[arg(long, value_name = "P", value_parser = share, conflicts_with = "turns")]
     precision: Option<f64>,
@@ -73,7 +78,7 @@ impl Run {
         if let Some(folder) = folder.as_ref().filter(|_| !self.force) {
             folder::check(folder, &page::names()).map_err(Failure::environment)?;
         }
-        let outcome = self.outcome(&mut scenario);
+        let outcome = self.outcome(&mut scenario)?;
         let stopped = interrupted(&scenario, &outcome, "and the result, marked partial, is of these");
         if outcome.turns() == 0 {
             return Err(interrupted(&scenario, &outcome, "nothing was written"));
@@ -102,15 +107,17 @@ impl Run {
     }
 
     /// As many turns as were asked for, or as the precision needs.
-    fn outcome(&self, scenario: &mut Scenario) -> Outcome {
-        match self.precision {
-            None => self.amount.simulate_until(scenario, &|_| false),
+    fn outcome(&self, scenario: &mut Scenario) -> Result<Outcome, Failure> {
+        let sampling = self.sampled.choose(scenario)?;
+        Ok(match self.precision {
+            None => self.amount.simulate_until(scenario, sampling, &|_| false),
             Some(asked) => {
                 scenario.run.turns = self.max_turns;
                 let naive = precision::naive(scenario);
-                self.amount.simulate_until(scenario, &|tallies| precision::is_enough(asked, naive, tallies))
+                let enough = |tallies: &[Tally]| precision::is_enough(asked, naive, tallies);
+                self.amount.simulate_until(scenario, sampling, &enough)
             }
-        }
+        })
     }
 }
 

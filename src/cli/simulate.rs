@@ -2,9 +2,10 @@
 
 use super::exit::{Exit, Failure};
 use super::progress::Progress;
+use super::sampling::Sampled;
 use crate::audit::Tally;
 use crate::scenario::Scenario;
-use crate::sim::{self, Options, Outcome};
+use crate::sim::{self, Options, Outcome, Sampling};
 use clap::Args;
 use indicatif::HumanCount;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,9 +41,9 @@ impl Amount {
     /// Runs a scenario as it stands.
     ///
     /// # Errors
-    /// An interruption.
-    pub(super) fn simulate(&self, scenario: &Scenario) -> Result<Outcome, Failure> {
-        let outcome = self.simulate_until(scenario, &|_| false);
+    /// An interruption, a sampling that the scenario forbids.
+    pub(super) fn simulate(&self, scenario: &Scenario, sampled: Sampled) -> Result<Outcome, Failure> {
+        let outcome = self.simulate_until(scenario, sampled.choose(scenario)?, &|_| false);
         match outcome.stopped {
             true => Err(interrupted(scenario, &outcome, "nothing was written")),
             false => Ok(outcome),
@@ -51,12 +52,17 @@ impl Amount {
 
     /// Runs a scenario until `enough` says so of the tallies so far, or someone interrupts; `scenario.run.turns` at
     /// most.
-    pub(super) fn simulate_until(&self, scenario: &Scenario, enough: &(dyn Fn(&[Tally]) -> bool + Sync)) -> Outcome {
+    pub(super) fn simulate_until(
+        &self,
+        scenario: &Scenario,
+        sampling: Sampling,
+        enough: &(dyn Fn(&[Tally]) -> bool + Sync),
+    ) -> Outcome {
         let (turns, seed) = (scenario.run.turns, scenario.run.seed);
         let bar = Progress::new(turns);
         let progress = |more: u64| bar.advance(more);
         let threads = self.threads.map(usize::from);
-        let options = Options { turns, seed, threads, progress: &progress, enough, stop: &STOP, ..Options::default() };
+        let options = Options { turns, seed, sampling, threads, progress: &progress, enough, stop: &STOP };
         let outcome = sim::run(scenario, &options);
         bar.clear();
         outcome

@@ -21,7 +21,7 @@ fn judged(scenario: &Scenario, tally: impl Fn(&str) -> Tally) -> Vec<Judged> {
     let watch = Watch::new(scenario);
     let policies = watch.scenario.policies.iter().map(|policy| tally(&policy.name)).collect();
     let asked = Asked { seed: 1, turns: scenario.run.turns, set: &[] };
-    let outcome = Outcome { policies, stopped: false, checkpoints: Vec::new() };
+    let outcome = Outcome { policies, stopped: false, sampling: Default::default(), checkpoints: Vec::new() };
     judge("payments.toml", scenario, &watch, asked, &estimate(scenario), &outcome).0.gates
 }
 
@@ -90,7 +90,7 @@ fn a_limit_that_is_met_exactly_is_kept() {
 fn report(seed: u64, turns: u64, duplicate_turns: u64) -> Report {
     let scenario = payments(&[]);
     let policies = vec![self::turns(turns, duplicate_turns), self::turns(turns, 0)];
-    let outcome = Outcome { policies, stopped: false, checkpoints: Vec::new() };
+    let outcome = Outcome { policies, stopped: false, sampling: Default::default(), checkpoints: Vec::new() };
     Report::new(&scenario, Asked { seed, turns, set: &[] }, &estimate(&scenario), &outcome)
 }
 

@@ -78,6 +78,10 @@ impl Report {
                 PolicyReport::new(scenario, &policy.name, tally, exact)
             })
             .collect();
+        let sampling = match outcome.sampling {
+            crate::sim::Sampling::Every => Sampling::Every,
+            crate::sim::Sampling::Disturbed => Sampling::Disturbed,
+        };
         Report {
             schema: SCHEMA,
             scenario: ScenarioId::new(scenario, asked.set),
@@ -85,13 +89,13 @@ impl Report {
             turns: asked.turns,
             partial: outcome.stopped,
             precision: None,
-            sampling: Sampling::Every,
+            sampling,
             estimate: EstimateFigures::new(scenario, estimate),
             caveats: caveats::of(scenario, estimate, &policies),
             policies,
             series: Series::new(scenario, estimate, outcome, independent(scenario)),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: command::of(scenario, asked),
+            command: command::of(scenario, asked, sampling),
             assumptions: assumptions(scenario),
         }
     }

@@ -1,16 +1,21 @@
 //! The command that gives a report again.
 
 use super::build::Asked;
+use super::data::Sampling;
 use crate::scenario::{EMBEDDED, Scenario, sha256_of};
 
 /// For a shell, whichever folder it stands in; the report names the file's hash, so that it can be told from others
 /// of its name.
-pub(super) fn of(scenario: &Scenario, asked: Asked<'_>) -> String {
+pub(super) fn of(scenario: &Scenario, asked: Asked<'_>, sampling: Sampling) -> String {
     let name = &scenario.name;
     let built_in = EMBEDDED.iter().any(|(known, text)| known == name && sha256_of(text) == scenario.sha256);
     let file = if built_in { name.clone() } else { format!("{name}.toml") };
     let sets: String = asked.set.iter().map(|set| format!(" --set {}", quoted(set))).collect();
-    format!("doublefire run {file} --turns {} --seed {}{sets} --output output", asked.turns, asked.seed)
+    let sampling = match sampling {
+        Sampling::Every => String::new(),
+        other => format!(" --sampling {other}"),
+    };
+    format!("doublefire run {file} --turns {} --seed {}{sampling}{sets} --output output", asked.turns, asked.seed)
 }
 
 /// One word for a POSIX shell.

@@ -98,6 +98,8 @@ vocabulary! {
     Sampling {
         /// Every one of them.
         Every = "every",
+        /// Those to which something may happen, and how many lie between them: the same distribution from other draws.
+        Disturbed = "disturbed",
     }
 }
 

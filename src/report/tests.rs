@@ -140,7 +140,12 @@ fn asked() -> Asked<'static> {
 }
 
 fn report_of(policies: Vec<Tally>) -> Report {
-    Report::new(&scenario(), asked(), &estimate(), &Outcome { policies, stopped: false, checkpoints: Vec::new() })
+    Report::new(
+        &scenario(),
+        asked(),
+        &estimate(),
+        &Outcome { policies, stopped: false, sampling: Default::default(), checkpoints: Vec::new() },
+    )
 }
 
 fn report() -> Report {
@@ -189,7 +194,7 @@ fn crowded() -> Report {
         &scenario,
         Asked { seed: 7, turns: TURNS, set: &set },
         &estimate,
-        &Outcome { policies, stopped: false, checkpoints: Vec::new() },
+        &Outcome { policies, stopped: false, sampling: Default::default(), checkpoints: Vec::new() },
     )
 }
 
@@ -295,7 +300,12 @@ fn incidents_leave_out_what_needs_independent_turns() {
     let mut scenario = scenario();
     let duration = Span::from_nanos(600_000_000_000);
     scenario.failure.incidents = Some(Incidents { per_month: 2.0, duration, factor: 10.0 });
-    let outcome = Outcome { policies: vec![naive(), with_ledger()], stopped: false, checkpoints: Vec::new() };
+    let outcome = Outcome {
+        policies: vec![naive(), with_ledger()],
+        stopped: false,
+        sampling: Default::default(),
+        checkpoints: Vec::new(),
+    };
     let report = Report::new(&scenario, asked(), &estimate(), &outcome);
     let whole: serde_json::Value = serde_json::from_str(&json::render(&report)).expect("JSON");
     assert_eq!(whole["caveats"], serde_json::json!(["dependent_turns", "rate_given", "estimate_leaves_out"]));
@@ -325,7 +335,12 @@ fn a_duplicate_that_the_formula_rules_out_is_an_error_of_the_program() {
     let mut estimate = estimate();
     let exact = estimate.policies[0].as_mut().expect("naive has an exact figure");
     exact.duplicate_turn_probability = 0.0;
-    let outcome = Outcome { policies: vec![naive(), with_ledger()], stopped: false, checkpoints: Vec::new() };
+    let outcome = Outcome {
+        policies: vec![naive(), with_ledger()],
+        stopped: false,
+        sampling: Default::default(),
+        checkpoints: Vec::new(),
+    };
     _ = Report::new(&scenario(), asked(), &estimate, &outcome);
 }
 
@@ -339,7 +354,12 @@ fn nothing_seen_where_nothing_can_be_is_full_agreement() {
         patterns: vec![],
         formula: "0".to_owned(),
     });
-    let outcome = Outcome { policies: vec![naive(), with_ledger()], stopped: false, checkpoints: Vec::new() };
+    let outcome = Outcome {
+        policies: vec![naive(), with_ledger()],
+        stopped: false,
+        sampling: Default::default(),
+        checkpoints: Vec::new(),
+    };
     let report = Report::new(&scenario(), asked(), &estimate, &outcome);
     assert_eq!(report.policies[1].agreement, Some(Agreement { z: 0.0, verdict: Verdict::Agrees }));
     assert!(plain(&table::render(&report)).contains("agrees  none seen, none expected"));

@@ -102,6 +102,8 @@ pub struct Outcome {
     /// Whether it was stopped from outside before its last turn; the tallies then hold the whole cells that were
     /// finished.
     pub stopped: bool,
+    /// Which turns were drawn.
+    pub sampling: Sampling,
     /// How the duplicate turns added up: some [`CHECKPOINTS_PER_DECADE`] in every tenfold of turns, and the end.
     pub checkpoints: Vec<Checkpoint>,
 }
@@ -116,8 +118,8 @@ pub struct Checkpoint {
 }
 
 impl Outcome {
-    fn new(lanes: usize, tools: usize) -> Self {
-        Outcome { policies: vec![Tally::new(tools); lanes], stopped: false, checkpoints: Vec::new() }
+    fn new(lanes: usize, tools: usize, sampling: Sampling) -> Self {
+        Outcome { policies: vec![Tally::new(tools); lanes], stopped: false, sampling, checkpoints: Vec::new() }
     }
 
     /// Adds what a block counted.
@@ -211,7 +213,7 @@ fn blocks<'s>(run: &'s Run<'s>, options: &Options<'_>) -> Outcome {
     let cells = run.world.turns.div_ceil(size);
     let per_block = run.block_turns().div_ceil(size);
     let blocks = cells.div_ceil(per_block);
-    let mut outcome = Outcome::new(run.lanes.len(), run.world.classes.len());
+    let mut outcome = Outcome::new(run.lanes.len(), run.world.classes.len(), options.sampling);
     let (mut next, mut wave) = (0, WAVES.0);
     while next < blocks {
         let block = |worker: &mut Worker<'s>, block: u64| {

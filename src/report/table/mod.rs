@@ -7,7 +7,7 @@ mod sections;
 
 pub use estimate::render_estimate;
 
-use super::data::{Caveat, EstimateFigures, Report, ScenarioId};
+use super::data::{Caveat, EstimateFigures, Report, Sampling, ScenarioId};
 use super::number::{count, figure, percent};
 use anstyle::Style;
 use layout::{block, blocks};
@@ -21,7 +21,11 @@ pub(crate) const BOLD: Style = Style::new().bold();
 #[must_use]
 pub fn render(report: &Report) -> String {
     let sections = sections::all(report);
-    let asked = format!("{} turns · seed {}", count(report.turns), report.seed);
+    let sampling = match report.sampling {
+        Sampling::Every => "",
+        Sampling::Disturbed => " · only disturbed turns drawn",
+    };
+    let asked = format!("{} turns · seed {}{sampling}", count(report.turns), report.seed);
     let mut text = title(&report.scenario, &asked);
     text.push_str(&ended_early(report));
     let names: Vec<&str> = report.policies.iter().map(|policy| policy.name.as_str()).collect();
