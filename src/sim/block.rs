@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// Turns of a block at the least: enough that merging its tallies costs nothing beside playing them.
-pub(super) const SIFTED: u64 = 1 << 14;
+pub(super) const SIFTED: u64 = 4096;
 /// The same where undisturbed turns are passed over.
 const SKIPPED: u64 = 1 << 20;
 
