@@ -25,7 +25,7 @@ Examples:
   doublefire run                                    the payments scenario that comes with doublefire
   doublefire run payments.toml --turns 10000000     more turns, narrower intervals
   doublefire run payments.toml --precision 2%       as many as naive's rate needs to be known to ± 2 %
-  doublefire run payments.toml --turns 1000000000 --sampling auto
+  doublefire run payments.toml --turns 10000000 --sampling auto
   doublefire run payments.toml --set tool.send_payment.latency.lognormal.mean=2s
   doublefire run payments.toml --format json | jq '.policies[].rate'
   doublefire run payments.toml --output output      also writes output/payments/
