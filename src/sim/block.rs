@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Turns of a block at the least: enough that merging its tallies costs nothing beside playing them.
 pub(super) const SIFTED: u64 = 4096;
 /// The same where undisturbed turns are passed over.
-const SKIPPED: u64 = 1 << 20;
+const SKIPPED: u64 = 1 << 16;
 
 /// A run made ready.
 pub(super) struct Run<'s> {
