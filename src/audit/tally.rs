@@ -84,6 +84,15 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// Counts nothing again, for as many tools.
+    pub fn clear(&mut self) {
+        let mut tools = std::mem::take(&mut self.tools);
+        tools.fill(ToolTally::default());
+        *self = Tally { tools, ..Tally::default() };
+    }
+}
+
 impl AddAssign<&Tally> for Tally {
     fn add_assign(&mut self, other: &Tally) {
         self.add_times(other, 1);

@@ -56,6 +56,10 @@ impl<T> Arena<T> {
         Id::new(self.0.len() as u32 - 1)
     }
 
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
     /// The place that the next value will take.
     pub(super) fn next(&self) -> u32 {
         self.0.len() as u32

@@ -2,6 +2,7 @@
 
 use super::Sampling;
 use super::cell::{Cell, Extent, Given};
+use super::company;
 use super::lane::{Lane, Way};
 use super::nominal::Nominal;
 use super::screen::{Look, Screen};
@@ -26,6 +27,8 @@ pub(super) struct Run<'s> {
     shortcut: Shortcut<'s>,
     /// By shape; none where nothing but the whole draws can tell an undisturbed turn.
     screens: Vec<Option<Screen>>,
+    /// By lane: the one whose turns it shares where it can.
+    leaders: Vec<Option<usize>>,
     skip: Option<Skip>,
 }
 
@@ -38,6 +41,17 @@ pub(super) struct Worker<'s> {
     shapes: Vec<Vec<u64>>,
     /// Undisturbed turns of the block, by shape.
     calm: Vec<u64>,
+    company: Company,
+}
+
+/// Turns of the block that were the same under several policies.
+struct Company {
+    /// By lane: what it counted of them, for those that it leads.
+    shared: Vec<Tally>,
+    /// By lane: whether the turn that is played may be another one under the lanes that it leads.
+    parted: Vec<bool>,
+    /// What the turn that is played counts.
+    turn: Tally,
 }
 
 impl<'s> Worker<'s> {
@@ -50,6 +64,11 @@ impl<'s> Worker<'s> {
             sieves: run.screens.iter().map(|screen| Some(Sieve::new(run.world.seed, screen.as_ref()?))).collect(),
             shapes: vec![Vec::new(); shapes],
             calm: vec![0; shapes],
+            company: Company {
+                shared: vec![Tally::new(run.world.classes.len()); run.lanes.len()],
+                parted: vec![true; run.lanes.len()],
+                turn: Tally::new(run.world.classes.len()),
+            },
         }
     }
 }
@@ -67,7 +86,8 @@ impl<'s> Run<'s> {
             assert!(lanes.iter().all(disturbed), "undisturbed turns cannot be passed over under every policy");
             Skip::new(&shortcut, &screens, &world.scenario.shape_shares())
         });
-        Run { world, lanes, shortcut, screens, skip }
+        let leaders = company::leaders(world.scenario, lanes);
+        Run { world, lanes, shortcut, screens, leaders, skip }
     }
 
     /// Turns of a block at the least.
@@ -102,6 +122,7 @@ impl Run<'_> {
                 }
             }
         }
+        self.count_shared(worker);
         let empty = || Tally::new(self.world.classes.len());
         worker.cells.iter_mut().map(|cell| std::mem::replace(&mut cell.tally, empty())).collect()
     }
@@ -132,7 +153,7 @@ impl Run<'_> {
             let draws = draws.with_first_block(draws.first_block());
             let look = self.screens[shape].as_ref().map_or(Look::Perhaps, |screen| screen.look_at(&draws));
             if self.is_played(look, shape, &draws, &mut worker.nominal) {
-                self.play(&mut worker.cells, candidate.turn, Some(candidate.given));
+                self.play(&mut worker.cells, &mut worker.company, Extent::turn(candidate.turn, Some(candidate.given)));
             } else {
                 worker.calm[shape] += 1;
             }
@@ -150,10 +171,10 @@ impl Run<'_> {
         for shape in 0..worker.shapes.len() {
             let mut played = 0;
             let list = several.then(|| std::mem::take(&mut worker.shapes[shape]));
-            let Worker { cells, sieves, nominal, .. } = worker;
+            let Worker { cells, sieves, nominal, company, .. } = worker;
             let mut found = |turn, look| {
                 if self.is_played(look, shape, &Draws::new(self.world.seed, turn, 1), nominal) {
-                    self.play(cells, turn, None);
+                    self.play(cells, company, Extent::turn(turn, None));
                     played += 1;
                 }
             };
@@ -170,12 +191,35 @@ impl Run<'_> {
     }
 
     /// Plays a turn under every policy under which undisturbed turns are not played.
-    fn play<'s>(&self, cells: &mut [Cell<'s>], turn: u64, given: Option<Given<'s>>) {
-        for (lane, cell) in self.lanes.iter().zip(cells) {
-            if matches!(lane.way, Way::Disturbed(_)) {
-                cell.play(Extent::turn(turn, given));
+    fn play<'s>(&self, cells: &mut [Cell<'s>], company: &mut Company, extent: Extent<'s>) {
+        let disturbed = |(i, lane): (usize, &Lane<'_>)| matches!(lane.way, Way::Disturbed(_)).then_some(i);
+        for i in self.lanes.iter().enumerate().filter_map(disturbed) {
+            let cell = &mut cells[i];
+            if self.leaders[i].is_some_and(|leader| !company.parted[leader]) {
+                continue;
             }
+            if !self.leaders.contains(&Some(i)) {
+                cell.play(extent);
+                continue;
+            }
+            std::mem::swap(&mut cell.tally, &mut company.turn);
+            cell.play(extent);
+            std::mem::swap(&mut cell.tally, &mut company.turn);
+            company.parted[i] = cell.parts_company();
+            let counted_in = if company.parted[i] { &mut cell.tally } else { &mut company.shared[i] };
+            *counted_in += &company.turn;
+            company.turn.clear();
         }
+    }
+
+    /// Counts the turns that lanes share.
+    fn count_shared(&self, worker: &mut Worker<'_>) {
+        let classes = &self.world.classes;
+        for (i, (lane, cell)) in self.lanes.iter().zip(&mut worker.cells).enumerate() {
+            let leader = self.leaders[i].unwrap_or(i);
+            company::count(&worker.company.shared[leader], lane.policy, classes, &mut cell.tally);
+        }
+        worker.company.shared.iter_mut().for_each(Tally::clear);
     }
 
     /// Whether a turn is to be played, by a look at it: in doubt its whole draws tell.

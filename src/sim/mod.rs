@@ -5,13 +5,15 @@
 //!   `cell`: the event loop over all of these.
 //! - `lane`: how each policy is run; `shortcut`: turns that nothing can disturb, told from their draws without an event;
 //!   `screen`: most of them told from a few integers; `sift`: every turn screened; `skip`: only the others drawn.
-//! - `block`: the turns of a block, one way or the other; this file: blocks over threads, tallies merged in order.
+//! - `company`: turns that are the same under several policies, played once; `block`: the turns of a block, one way or
+//!   the other; this file: blocks over threads, tallies merged in order.
 
 mod arena;
 mod attempt;
 mod block;
 mod calendar;
 mod cell;
+mod company;
 mod counted;
 mod dispatching;
 mod drawn;
