@@ -77,23 +77,26 @@ impl Check {
     /// written, an interruption.
     pub(super) fn run(&self) -> Result<Exit, Failure> {
         input::at_most_one_from_standard_input(&self.scenarios)?;
+        input::is_none_of(&self.scenarios, self.junit.as_deref())?;
         let checked = self.read()?;
         let checks = checked.iter().map(|checked| self.check(checked)).collect::<Result<Vec<_>, _>>()?;
-        // All are run before anything is written, so that who interrupts finds every file as it was.
-        for (checked, (_, report)) in checked.iter().zip(&checks) {
-            if let Some((path, _)) = checked.baseline.as_ref().filter(|_| self.update) {
-                update(path, report)?;
-            }
-        }
-        let report = CheckReport::new(checks.into_iter().map(|(check, _)| check).collect());
-        if let Some(path) = &self.junit {
-            folder::replace(path, &junit::render(&report)).map_err(Failure::environment)?;
-        }
-        github::tell(&report)?;
+        let (checks, reports): (Vec<_>, Vec<_>) = checks.into_iter().unzip();
+        let report = CheckReport::new(checks);
+        // The verdict comes first: a file that cannot be written must not hide it.
         terminal::result(&match self.format {
             Format::Table => table::render(&report),
             Format::Json => json::render(&report),
         })?;
+        if let Some(path) = &self.junit {
+            folder::replace(path, &junit::render(&report)).map_err(Failure::environment)?;
+        }
+        github::tell(&report)?;
+        // All are run before any baseline is written, so that who interrupts finds every one as it was.
+        for (checked, report) in checked.iter().zip(&reports) {
+            if let Some((path, _)) = checked.baseline.as_ref().filter(|_| self.update) {
+                update(path, report)?;
+            }
+        }
         Ok(exit(report.verdict))
     }
 
@@ -112,6 +115,10 @@ impl Check {
             let estimate = estimate(&scenario);
             refused.extend(refusals(&scenario, &estimate));
             let file = scenario.gates.first().map_or(called, |gate| &gate.origin).clone();
+            if self.baseline.is_some() && all.iter().any(|other: &Checked| other.scenario.name == scenario.name) {
+                let name = &scenario.name;
+                return Err(Failure::usage(format_args!("two scenarios are called {name}: they have one baseline")));
+            }
             let baseline = self.baseline.as_ref().map(|path| self.baseline(path, &scenario.name)).transpose()?;
             all.push(Checked { file, watch: Watch::new(&scenario), scenario, estimate, baseline });
         }

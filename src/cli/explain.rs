@@ -73,6 +73,7 @@ impl Explain {
     /// # Errors
     /// A scenario that is missing or wrong, a turn or policy that there is not, an interruption.
     pub(super) fn run(&self) -> Result<Exit, Failure> {
+        input::is_none_of(std::slice::from_ref(&self.scenario), self.svg.as_deref())?;
         let mut scenario = input::scenario(&self.scenario, &self.sets)?;
         self.amount.apply(&mut scenario);
         let policy = self.policy.as_deref().map(|name| policy(&scenario, name)).transpose()?;

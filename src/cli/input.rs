@@ -84,6 +84,22 @@ fn open(name: &str, sets: &Sets) -> Result<Input, Failure> {
     }
 }
 
+/// Refuses a file to be written that is one of the scenarios.
+///
+/// # Errors
+/// A wrong command line.
+pub(super) fn is_none_of(scenarios: &[String], output: Option<&Path>) -> Result<(), Failure> {
+    let Some(output) = output else { return Ok(()) };
+    let same =
+        |name: &&String| matches!((Path::new(name).canonicalize(), output.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    match scenarios.iter().find(same) {
+        Some(name) => {
+            Err(Failure::usage(format_args!("{} is the scenario {name}: it would be lost", output.display())))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The text of the built-in scenario of this name.
 fn built_in(name: &str) -> Option<&'static str> {
     EMBEDDED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)

@@ -6,7 +6,7 @@
 
 use super::data::Verdict;
 use crate::audit::Tally;
-use crate::report::{PolicyReport, Report, ScenarioId};
+use crate::report::{PolicyReport, Report, Sampling, ScenarioId};
 use crate::stats::binomial_tail;
 use crate::turn::Died;
 use schemars::JsonSchema;
@@ -23,6 +23,8 @@ pub struct Baseline {
     turns: u64,
     #[serde(default)]
     partial: bool,
+    #[serde(default)]
+    sampling: Option<Sampling>,
     #[serde(default)]
     version: Option<String>,
     policies: Vec<PolicyReport>,
@@ -117,9 +119,12 @@ impl Baseline {
         if baseline.scenario.name != scenario {
             return Err(format!("this is a report on `{}`, and the scenario is `{scenario}`", baseline.scenario.name));
         }
-        match baseline.partial {
-            true => Err("this is the report of an interrupted run, which is no baseline".to_owned()),
-            false => Ok(baseline),
+        if baseline.partial {
+            return Err("this is the report of an interrupted run, which is no baseline".to_owned());
+        }
+        match baseline.policies.iter().find_map(impossible) {
+            Some(why) => Err(format!("no run counts this: {why}")),
+            None => Ok(baseline),
         }
     }
 
@@ -127,28 +132,78 @@ impl Baseline {
     #[must_use]
     pub fn compare(&self, file: &str, report: &Report, spread: &Spread) -> Comparison {
         let same_run = self.is_same_run(report);
-        let mut all = Vec::new();
+        let (mut all, mut compared) = (Vec::new(), 0);
         for (place, now) in report.policies.iter().enumerate() {
             let Some(before) = self.policies.iter().find(|policy| policy.name == now.name) else { continue };
+            if same_run {
+                compared += counts(now).len();
+                all.extend(Self::unlike(before, now));
+                continue;
+            }
             for (number, count) in COUNTS.iter().enumerate() {
-                let probability = match spread.cluster(place, number) {
-                    _ if same_run => Some(if count.2(before) == count.2(now) { 1.0 } else { 0.0 }),
-                    cluster => cluster.map(|cluster| two_samples(count, before, now, cluster)),
-                };
-                all.extend(probability.map(|probability| Move::new(count, before, now, probability)));
+                let Some(cluster) = spread.cluster(place, number) else { continue };
+                compared += 1;
+                all.push(Move::new(count, before, now, two_samples(count, before, now, cluster)));
             }
         }
         let false_alarm = if same_run { 0.0 } else { FALSE_ALARM };
-        let compared = all.len();
         all.retain(|moved| moved.probability <= false_alarm / compared as f64);
         let unmatched = unmatched(&self.policies, &report.policies);
         let (file, updated) = (file.to_owned(), false);
         Comparison { file, same_run, compared, false_alarm, moved: all, unmatched, updated }
     }
 
+    /// Every count of a policy of which one run has another number than the same run before.
+    fn unlike<'a>(before: &PolicyReport, now: &'a PolicyReport) -> impl Iterator<Item = Move> + use<'a> {
+        let turns = (before.turns, now.turns);
+        let (before, policy) = (counts(before), now.name.clone());
+        let differ = counts(now).into_iter().zip(before).filter(|(now, before)| now != before);
+        differ.map(move |((metric, now), (_, before))| {
+            let policy = policy.clone();
+            Move { policy, metric, before, turns_before: turns.0, now, turns_now: turns.1, probability: 0.0 }
+        })
+    }
+
     fn is_same_run(&self, report: &Report) -> bool {
         let version = self.version.as_ref().is_none_or(|version| version == env!("CARGO_PKG_VERSION"));
-        (&self.scenario, self.seed, self.turns) == (&report.scenario, report.seed, report.turns) && version
+        let sampling = self.sampling.is_none_or(|sampling| sampling == report.sampling);
+        (&self.scenario, self.seed, self.turns) == (&report.scenario, report.seed, report.turns) && version && sampling
+    }
+}
+
+/// Counts that a double holds exactly; a run has no more of anything.
+const MOST: u64 = 1 << 53;
+
+/// What is wrong with a policy's counts, if anything is.
+fn impossible(policy: &PolicyReport) -> Option<String> {
+    let turns = COUNTS.iter().find(|count| count.1 && count.2(policy) > policy.turns);
+    let turns = turns.map(|count| format!("{} {} of {} turns", count.0, count.2(policy), policy.turns));
+    turns.or_else(|| {
+        let (name, count) = counts(policy).into_iter().find(|(_, count)| *count > MOST)?;
+        Some(format!("{name} {count}"))
+    })
+}
+
+/// Every count in the report of a policy, by its path, in the order of the report; time waited, in nanoseconds, may be
+/// more than a count can be and is left out.
+fn counts(policy: &PolicyReport) -> Vec<(String, u64)> {
+    let mut all = Vec::new();
+    let value = serde_json::to_value(policy).unwrap_or_default();
+    collect(&value, "", &mut all);
+    all.retain(|(path, _)| path != "waited_ns");
+    all
+}
+
+fn collect(value: &serde_json::Value, path: &str, all: &mut Vec<(String, u64)>) {
+    use serde_json::Value;
+    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| collect(value, &below(name), all)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, item)| collect(item, &below(&i.to_string()), all))
+        }
+        Value::Number(number) => all.extend(number.as_u64().map(|count| (path.to_owned(), count))),
+        _ => {}
     }
 }
 

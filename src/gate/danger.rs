@@ -112,6 +112,11 @@ pub(super) fn evidence(scenario: &Scenario, gate: &Gate, report: &PolicyReport, 
     }
 }
 
+/// Whether a policy met a call that had been dispatched before: in its ledger, or by running it again.
+pub(super) const fn met_again(own: &Tally) -> bool {
+    own.conflicts > 0 || own.extra_runs > 0
+}
+
 /// The duplicates that `metric` is about.
 fn duplicates(scenario: &Scenario, metric: Metric, tally: &Tally) -> u64 {
     use Figure::{CostMean, CostP50, CostP95, CostP99};

@@ -70,7 +70,7 @@ impl Court<'_> {
         let others: Vec<Unguarded<'_>> =
             lanes.map(|lane| (&self.watch.scenario.policies[lane], &self.tallies[lane])).collect();
         let value = reading::value(report, gate.metric);
-        let evidence = self.evidence(gate, value, &others);
+        let evidence = self.evidence(gate, value, &others, &self.tallies[gate.policy]);
         let own = (report, &self.tallies[gate.policy]);
         let interval = gate.judge == Judge::Interval;
         let bounds = interval.then(|| reading::bounds(self.scenario, gate.metric, own, &others)).flatten();
@@ -97,11 +97,19 @@ impl Court<'_> {
     }
 
     /// What shows that the figure could have been another: that it is not zero, or what others did.
-    fn evidence(&self, gate: &Gate, value: Option<f64>, others: &[Unguarded<'_>]) -> Evidence {
+    fn evidence(&self, gate: &Gate, value: Option<f64>, others: &[Unguarded<'_>], own: &Tally) -> Evidence {
         let mut evidence = danger::evidence(self.scenario, gate, &self.report.policies[gate.policy], others);
         let counted = !matches!(gate.metric, Metric::Figure(Figure::AgreementZ)) && !is_bound(gate.metric);
         if counted && Danger::of(gate) != Danger::None && value.is_some_and(|value| value > 0.0) && !evidence.reached {
             evidence = Evidence { reached: true, words: "it came up under this policy".to_owned() };
+        }
+        // Others met it: this policy must have met it too, or its zero is one of a policy that did nothing. Where it
+        // removes routes, not to meet it is its guard.
+        let guards = !self.scenario.policies[gate.policy].without_routes.is_empty();
+        let duplicate = Danger::of(gate) == Danger::Duplicate;
+        if duplicate && evidence.reached && !guards && !danger::met_again(own) {
+            evidence =
+                Evidence { reached: false, words: "under this policy no replay reached a dispatched call".to_owned() };
         }
         evidence
     }

@@ -137,12 +137,18 @@ pub fn create(path: &Path, text: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Makes a file hold `text`: the old content or the new, whole, whatever happens meanwhile.
+/// Makes a file hold `text`: the old content or the new, whole, whatever happens meanwhile. A link stays one, and what
+/// it points to is replaced; what is no file (a pipe, a terminal) is written to.
 ///
 /// # Errors
-/// [`Refusal::Io`]; the file is then as it was.
+/// [`Refusal::Io`]; a file is then as it was.
 pub fn replace(path: &Path, text: &str) -> Result<(), Refusal> {
     let fail = |error| Refusal::Io { path: path.to_owned(), error };
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.metadata().is_ok_and(|is| !is.is_file() && !is.is_dir()) {
+        let mut there = std::fs::OpenOptions::new().write(true).open(path).map_err(fail)?;
+        return there.write_all(text.as_bytes()).map_err(fail);
+    }
     stage(folder_of(path), text.as_bytes()).map_err(fail)?.persist(path).map_err(|failed| fail(failed.error))?;
     Ok(())
 }

@@ -382,3 +382,50 @@ fn a_folder_holds_the_baselines_of_several_scenarios_as_output_writes_them() {
     assert!(code == 4 && err.contains("rough.toml: this is no report"), "{err}");
     assert_eq!(checked(folder.path(), &["--update"]).0, 2, "--update needs --baseline");
 }
+
+#[test]
+fn a_policy_that_never_met_the_danger_passes_nothing_though_others_met_it() {
+    let folder = folder(&[], &["ledger duplicates max = 0"]);
+    let dead = &["--set", "policy.ledger.unavailable=1"];
+    let (code, out, _) = checked(folder.path(), dead);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.contains("  not measured  ledger: ") && out.contains("no replay reached a dispatched call"), "{out}");
+}
+
+#[test]
+fn no_output_takes_the_place_of_an_input_or_of_what_is_no_file() {
+    let folder = folder(&[], &["ledger duplicates max = 0"]);
+    let (code, _, err) = checked(folder.path(), &["--junit", "rough.toml"]);
+    assert!(code == 2 && err.contains("rough.toml is the scenario rough.toml: it would be lost"), "{err}");
+    fs::write(folder.path().join("target.xml"), "old").expect("written");
+    std::os::unix::fs::symlink("target.xml", folder.path().join("link.xml")).expect("made");
+    checked(folder.path(), &["--junit", "link.xml"]);
+    assert!(folder.path().join("link.xml").is_symlink());
+    assert!(fs::read_to_string(folder.path().join("target.xml")).expect("there").starts_with("<?xml"));
+}
+
+#[test]
+fn a_baseline_that_no_run_writes_is_refused_and_the_same_run_counts_the_same_to_the_last_count() {
+    let folder = folder(&[], &[]);
+    checked(folder.path(), &["--baseline", "base.json", "--update"]);
+    let path = folder.path().join("base.json");
+    let base: Value = serde_json::from_str(&fs::read_to_string(&path).expect("there")).expect("JSON");
+    let with = |field: &str, count: u64| {
+        let mut changed = base.clone();
+        changed["policies"][0][field] = count.into();
+        fs::write(&path, changed.to_string()).expect("written");
+        checked(folder.path(), &["--baseline", "base.json"])
+    };
+    for (field, count) in [("duplicate_turns", u64::MAX), ("duplicates", 1 << 62)] {
+        let (code, _, err) = with(field, count);
+        assert!(code == 4 && err.contains("no run counts this"), "{code} {err}");
+    }
+    let commits = base["policies"][0]["commits"].as_u64().expect("a count");
+    let (code, out, _) = with("commits", commits + 1);
+    assert!(code == 1 && out.contains("commits"), "{code} {out}");
+    let mut other = base.clone();
+    other["sampling"] = "disturbed".into();
+    fs::write(&path, other.to_string()).expect("written");
+    let (_, out, _) = checked(folder.path(), &["--baseline", "base.json"]);
+    assert!(!out.contains("as those of the same run must be"), "{out}");
+}
