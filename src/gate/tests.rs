@@ -49,7 +49,8 @@ fn a_gate_without_data_is_not_measured() {
 fn a_zero_is_bounded_by_the_months_that_the_policy_without_the_guard_would_have() {
     let metrics = ["volume.duplicate_turns", "volume.duplicates", "volume.at_least_one", "volume.cost.mean"];
     let gates: Vec<_> = metrics.iter().map(|metric| ("ledger", *metric, "max = 0")).collect();
-    let judged = judged(&payments(&gates), |name| if name == "naive" { turns(10_000, 40) } else { turns(10_000, 0) });
+    let met = Tally { conflicts: 40, ..turns(10_000, 0) };
+    let judged = judged(&payments(&gates), |name| if name == "naive" { turns(10_000, 40) } else { met.clone() });
     let upper = 1.0 - libm::pow(0.05, 1.0 / 10_000.0);
     let high = |place: usize| judged[place].bounds.expect("an interval").high;
     assert!((high(0) / (3000.0 * upper) - 1.0).abs() < 1e-9 && high(1) == high(0), "{judged:#?}");
@@ -122,7 +123,7 @@ fn the_same_run_must_count_the_same() {
     let found = compared(&report(1, 100_000, 400), &report(1, 100_000, 401), &Spread::new(true));
     assert!(found.same_run && found.false_alarm == 0.0);
     let names: Vec<&str> = found.moved.iter().map(|m| m.metric.as_str()).collect();
-    assert_eq!(names, ["duplicate_turns", "duplicates"], "{found:#?}");
+    assert_eq!(names, ["causes.no_memory", "duplicate_turns", "duplicates", "tools.0.duplicates"], "{found:#?}");
     assert_eq!(compared(&report(1, 100_000, 400), &report(1, 100_000, 400), &Spread::new(true)).moved, []);
 }
 
