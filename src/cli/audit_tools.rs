@@ -5,8 +5,8 @@ use super::input::{self, Sets};
 use super::sampling::Sampled;
 use super::simulate::Amount;
 use super::terminal;
+use crate::report::json;
 use crate::report::tool_audit::{ToolAudit, csv, one_route_at_a_time, table};
-use crate::report::{Asked, json};
 use clap::{Args, ValueEnum};
 
 /// Audit the tools of a scenario: which can fire twice, by which route, how often, and what each needs
@@ -47,8 +47,7 @@ impl AuditTools {
         let mut scenario = input::scenario(&self.scenario, &self.sets)?;
         self.amount.apply(&mut scenario);
         let outcome = self.amount.simulate(&one_route_at_a_time(&scenario), self.sampled)?;
-        let asked = Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set };
-        let audit = ToolAudit::new(&scenario, asked, &outcome);
+        let audit = ToolAudit::new(&scenario, self.sets.asked(&scenario), &outcome);
         terminal::result(&match self.format {
             Format::Table => table::render(&audit),
             Format::Json => json::render(&audit),

@@ -10,7 +10,7 @@ use crate::estimate::{Estimate, estimate};
 use crate::gate::{
     Baseline, CheckReport, Comparison, ScenarioCheck, Spread, Verdict, Watch, judge, junit, refusals, table,
 };
-use crate::report::{Asked, Report, folder, json};
+use crate::report::{Report, folder, json};
 use crate::scenario::Scenario;
 use clap::{Args, ValueEnum};
 use std::io::ErrorKind;
@@ -158,8 +158,7 @@ impl Check {
         if outcome.stopped {
             return Err(interrupted(scenario, &outcome, "nothing was judged or written"));
         }
-        let asked = Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set };
-        let (mut check, report) = judge(file, scenario, watch, asked, estimate, &outcome);
+        let (mut check, report) = judge(file, scenario, watch, self.sets.asked(scenario), estimate, &outcome);
         if let Some((path, before)) = baseline {
             let name = path.display().to_string();
             let spread = spread.into_inner().unwrap_or_else(PoisonError::into_inner);

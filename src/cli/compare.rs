@@ -6,8 +6,7 @@ use super::sampling::Sampled;
 use super::simulate::Amount;
 use super::terminal;
 use crate::report::compare::{Compared, Comparison, Run, csv, table, variants};
-use crate::report::{Asked, json};
-use crate::scenario::Scenario;
+use crate::report::json;
 use clap::{Args, ValueEnum};
 
 /// Compare the six dispatchers over one scenario, or several scenarios policy by policy: which should we build?
@@ -68,7 +67,7 @@ impl Compare {
         self.amount.apply(&mut scenario);
         let variants = variants(&scenario, self.keys);
         let outcome = self.amount.simulate(&variants.scenario, self.sampled)?;
-        let run = Run { called, scenario: &variants.scenario, outcome: &outcome, asked: self.asked(&scenario) };
+        let run = Run { called, scenario: &variants.scenario, outcome: &outcome, asked: self.sets.asked(&scenario) };
         Ok(Comparison::new(Compared::Policies(run, &variants.groups, variants.options)))
     }
 
@@ -84,12 +83,8 @@ impl Compare {
         let outcomes = files.iter().map(|(_, scenario, _)| self.amount.simulate(scenario, self.sampled));
         let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
         let runs = files.iter().zip(&outcomes).map(|((called, scenario, values), outcome)| {
-            (Run { called, scenario, outcome, asked: self.asked(scenario) }, values.clone())
+            (Run { called, scenario, outcome, asked: self.sets.asked(scenario) }, values.clone())
         });
         Ok(Comparison::new(Compared::Scenarios(runs.collect())))
-    }
-
-    fn asked(&self, scenario: &Scenario) -> Asked<'_> {
-        Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set }
     }
 }

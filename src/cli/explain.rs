@@ -4,10 +4,10 @@ use super::exit::{Exit, Failure};
 use super::input::{self, Sets};
 use super::simulate::{Amount, STOP};
 use super::terminal;
-use crate::report::explain::{About, Explanation, quoted, sequence};
+use crate::report::explain::{About, Explanation, sequence};
 use crate::report::folder::replace;
 use crate::report::sequence::{svg, text};
-use crate::report::{Asked, json};
+use crate::report::{json, quoted};
 use crate::scenario::{Scenario, nearest};
 use crate::sim::find::{Among, Search, Sought, find};
 use clap::{Args, ValueEnum};
@@ -82,8 +82,7 @@ impl Explain {
             None => Some((self.given(&scenario)?, policy.unwrap_or(0))),
         };
         let Some((turn, policy)) = found else { return Ok(Exit::Undecided) };
-        let asked = Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.sets.set };
-        let about = About { asked, turn, policy, found: self.find.map(Sought::from) };
+        let about = About { asked: self.sets.asked(&scenario), turn, policy, found: self.find.map(Sought::from) };
         let explanation = Explanation::new(&scenario, about);
         let sequence = sequence(&explanation, &self.command());
         if let Some(path) = &self.svg {

@@ -2,6 +2,7 @@
 
 use super::exit::{Exit, Failure};
 use super::terminal;
+use crate::report::Asked;
 use crate::scenario::{EMBEDDED, Input, Scenario, leaves, load};
 use clap::Args;
 use std::fs::File;
@@ -20,6 +21,13 @@ pub(super) struct Sets {
     /// Override a key of the scenario by its path, arrays by name; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub(super) set: Vec<String>,
+}
+
+impl Sets {
+    /// What is asked for of a scenario as it stands.
+    pub(super) fn asked(&self, scenario: &Scenario) -> Asked<'_> {
+        Asked { seed: scenario.run.seed, turns: scenario.run.turns, set: &self.set }
+    }
 }
 
 /// Loads the scenario that the command line calls `name`; warnings go to standard error.

@@ -10,13 +10,14 @@ pub(super) fn naive(scenario: &Scenario) -> Option<usize> {
     scenario.policies.iter().position(|policy| policy.rules.dispatcher == Dispatcher::Naive)
 }
 
-/// Whether half the width of the interval is at most `asked` of the rate: that of the policy `naive`, or of the first
-/// that had a duplicate where there is none.
+/// The policy whose rate is to be known: `naive`, or the first that had a duplicate where there is none.
+fn watched(naive: Option<usize>, mut duplicate_turns: impl Iterator<Item = u64>) -> Option<usize> {
+    naive.or_else(|| duplicate_turns.position(|seen| seen > 0))
+}
+
+/// Whether half the width of the interval is at most `asked` of the rate of the policy that is watched.
 pub(super) fn is_enough(asked: f64, naive: Option<usize>, tallies: &[Tally]) -> bool {
-    let tally = match naive {
-        Some(naive) => tallies.get(naive),
-        None => tallies.iter().find(|tally| tally.duplicate_turns > 0),
-    };
+    let tally = watched(naive, tallies.iter().map(|tally| tally.duplicate_turns)).and_then(|i| tallies.get(i));
     // The width is about 1.96 / √seen either way; far from that it need not be computed.
     let close = |tally: &&Tally| tally.duplicate_turns as f64 * asked * asked > 1.0;
     tally.filter(close).and_then(half_width).is_some_and(|reached| reached <= asked)
@@ -28,10 +29,8 @@ fn half_width(tally: &Tally) -> Option<f64> {
 
 /// What a run came to that was to find a rate out.
 pub(super) fn reached(asked: f64, max_turns: u64, scenario: &Scenario, report: &Report) -> Precision {
-    let policy = match naive(scenario) {
-        Some(naive) => report.policies.get(naive),
-        None => report.policies.iter().find(|policy| policy.duplicate_turns > 0),
-    };
+    let duplicate_turns = report.policies.iter().map(|policy| policy.duplicate_turns);
+    let policy = watched(naive(scenario), duplicate_turns).and_then(|i| report.policies.get(i));
     Precision {
         asked,
         policy: policy.map(|policy| policy.name.clone()),

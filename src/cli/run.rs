@@ -83,7 +83,7 @@ impl Run {
         if outcome.turns() == 0 {
             return Err(interrupted(&scenario, &outcome, "nothing was written"));
         }
-        let asked = Asked { seed: scenario.run.seed, turns: outcome.turns(), set: &self.sets.set };
+        let asked = Asked { turns: outcome.turns(), ..self.sets.asked(&scenario) };
         let mut report = Report::new(&scenario, asked, &estimate(&scenario), &outcome);
         report.precision = self.precision.map(|asked| precision::reached(asked, self.max_turns, &scenario, &report));
         if let Some(folder) = folder {

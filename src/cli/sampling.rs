@@ -49,15 +49,13 @@ impl Sampled {
 
 fn chosen(scenario: &Scenario) -> Sampling {
     let (sampling, share) = sim::cheaper(scenario);
-    let (name, why) = match (share, sim::meeting(scenario)) {
-        (Some(share), _) => {
+    let why = share.map_or_else(
+        || sim::meeting(scenario).map_or(String::new(), |(_, meeting)| meeting.feature().to_owned()),
+        |share| {
             let few = if sampling == Sampling::Disturbed { "few enough" } else { "too many" };
-            let name = if sampling == Sampling::Disturbed { "disturbed" } else { "every" };
-            (name, format!("something may happen to {:.2} % of the turns, {few}", 100.0 * share))
-        }
-        (None, Some((_, meeting))) => ("every", meeting.feature().to_owned()),
-        (None, None) => ("every", String::new()),
-    };
-    terminal::note(&format!("{}: --sampling {name} ({why})", scenario.name));
+            format!("something may happen to {:.2} % of the turns, {few}", 100.0 * share)
+        },
+    );
+    terminal::note(&format!("{}: --sampling {sampling} ({why})", scenario.name));
     sampling
 }

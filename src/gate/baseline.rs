@@ -6,7 +6,8 @@
 
 use super::data::Verdict;
 use crate::audit::Tally;
-use crate::report::{PolicyReport, Report, Sampling, ScenarioId};
+use crate::report::{PolicyReport, Report, ScenarioId};
+use crate::sim::Sampling;
 use crate::stats::binomial_tail;
 use crate::turn::Died;
 use schemars::JsonSchema;

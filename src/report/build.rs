@@ -2,7 +2,7 @@
 
 use super::data::{
     Agreement, Assumption, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month, MonthBounds,
-    PolicyReport, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict,
+    PolicyReport, Rate, Report, SCHEMA, ScenarioId, ToolReport, Verdict,
 };
 use super::series::Series;
 use super::{caveats, command};
@@ -78,10 +78,6 @@ impl Report {
                 PolicyReport::new(scenario, &policy.name, tally, exact)
             })
             .collect();
-        let sampling = match outcome.sampling {
-            crate::sim::Sampling::Every => Sampling::Every,
-            crate::sim::Sampling::Disturbed => Sampling::Disturbed,
-        };
         Report {
             schema: SCHEMA,
             scenario: ScenarioId::new(scenario, asked.set),
@@ -89,13 +85,13 @@ impl Report {
             turns: asked.turns,
             partial: outcome.stopped,
             precision: None,
-            sampling,
+            sampling: outcome.sampling,
             estimate: EstimateFigures::new(scenario, estimate),
             caveats: caveats::of(scenario, estimate, &policies),
             policies,
             series: Series::new(scenario, estimate, outcome, independent(scenario)),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: command::of(scenario, asked, sampling),
+            command: command::of(scenario, asked, outcome.sampling),
             assumptions: assumptions(scenario),
         }
     }

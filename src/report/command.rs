@@ -1,8 +1,8 @@
 //! The command that gives a report again.
 
 use super::build::Asked;
-use super::data::Sampling;
 use crate::scenario::{EMBEDDED, Scenario, sha256_of};
+use crate::sim::Sampling;
 
 /// For a shell, whichever folder it stands in; the report names the file's hash, so that it can be told from others
 /// of its name.
@@ -19,9 +19,14 @@ pub(super) fn of(scenario: &Scenario, asked: Asked<'_>, sampling: Sampling) -> S
 }
 
 /// One word for a POSIX shell.
-fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:%+,@".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 #[cfg(test)]
@@ -35,5 +40,10 @@ mod tests {
         {
             assert_eq!(quoted(word), text);
         }
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_take_them_apart() {
+        assert_eq!((quoted("payments"), quoted("it's a b")), ("payments".to_owned(), r"'it'\''s a b'".to_owned()));
     }
 }

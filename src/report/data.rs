@@ -3,6 +3,7 @@
 //! The names of fields are a contract (`docs/report.schema.json`). A field that does not apply is absent, not zero.
 
 use super::series::Series;
+use crate::sim::Sampling;
 use crate::turn::{Cause, vocabulary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -91,16 +92,6 @@ pub struct EstimateReport {
     pub scenario: ScenarioId,
     /// The figures of the formulas.
     pub estimate: EstimateFigures,
-}
-
-vocabulary! {
-    /// Which turns a run simulates.
-    Sampling {
-        /// Every one of them.
-        Every = "every",
-        /// Those to which something may happen, and how many lie between them: the same distribution from other draws.
-        Disturbed = "disturbed",
-    }
 }
 
 vocabulary! {

@@ -18,10 +18,11 @@ pub mod table;
 pub mod tool_audit;
 
 pub use build::{Asked, CONFIDENCE};
+pub use command::quoted;
 pub(crate) use data::whole_where_it_is;
 pub use data::{
     Agreement, Assumption, Caveat, Cost, DiedCounts, EstimateFigures, EstimateReport, ExactFigure, FileId, Month,
-    MonthBounds, PolicyReport, Precision, Rate, Report, SCHEMA, Sampling, ScenarioId, ToolReport, Verdict, schema,
+    MonthBounds, PolicyReport, Precision, Rate, Report, SCHEMA, ScenarioId, ToolReport, Verdict, schema,
 };
 
 #[cfg(test)]

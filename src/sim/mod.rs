@@ -43,6 +43,7 @@ pub use notes::{NoReplay, What};
 
 use crate::audit::Tally;
 use crate::scenario::{Policy, Scenario};
+use crate::turn::vocabulary;
 use block::{Run, Worker};
 use lane::Lane;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -57,15 +58,21 @@ pub const CHECKPOINTS_PER_DECADE: u32 = 20;
 /// 10^(1/20), rounded up.
 const CHECKPOINT_RATIO: f64 = 1.1221;
 
-/// Which turns are drawn. Both sample the same distribution exactly, from other draws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sampling {
-    /// Every turn has its own draws, whatever else is run: turn n is the same turn in any run with the seed.
-    #[default]
-    Every,
-    /// Only turns to which something may happen are drawn, and how many others lie between them. For turns that are
-    /// independent and alike.
-    Disturbed,
+vocabulary! {
+    /// Which turns a run simulates.
+    Sampling {
+        /// Every one of them.
+        Every = "every",
+        /// Those to which something may happen, and how many lie between them: the same distribution from other draws.
+        Disturbed = "disturbed",
+    }
+}
+
+impl Default for Sampling {
+    /// Turn n is then the same turn in any run with the seed.
+    fn default() -> Self {
+        Sampling::Every
+    }
 }
 
 /// How to run, apart from what.

@@ -9,7 +9,7 @@ mod verdict;
 mod words;
 
 pub use build::About;
-pub use show::{quoted, sequence};
+pub use show::sequence;
 
 use super::data::ScenarioId;
 use super::sequence::{Mark, Party};

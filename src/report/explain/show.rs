@@ -2,6 +2,7 @@
 
 use super::{Draw, Event, Explanation, Kind};
 use crate::report::number::count;
+use crate::report::quoted;
 use crate::report::sequence::{Line, Row, Sequence};
 
 /// What text and picture show of an explanation. `command` is the command line that shows another turn of
@@ -101,17 +102,6 @@ fn closing(explanation: &Explanation, command: &str) -> Vec<(String, Vec<String>
     closing
 }
 
-/// A word as a shell takes it.
-#[must_use]
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
 /// A point of time, in seconds since the turn arrived: `1,234.567 s`.
 pub(super) fn clock(at_ns: i64) -> String {
     let millis = (at_ns.unsigned_abs() + 500_000) / 1_000_000;
@@ -148,10 +138,5 @@ mod tests {
         for (ns, text) in [(7_402_400_000, "7.402 s"), (240_000_000, "240 ms"), (350_000, "0.350 ms"), (0, "0 ms")] {
             assert_eq!(span(ns), text);
         }
-    }
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_take_them_apart() {
-        assert_eq!((quoted("payments"), quoted("it's a b")), ("payments".to_owned(), r"'it'\''s a b'".to_owned()));
     }
 }

@@ -7,8 +7,9 @@ mod sections;
 
 pub use estimate::render_estimate;
 
-use super::data::{Caveat, EstimateFigures, Report, Sampling, ScenarioId};
+use super::data::{Caveat, EstimateFigures, Report, ScenarioId};
 use super::number::{count, figure, percent};
+use crate::sim::Sampling;
 use anstyle::Style;
 use layout::{block, blocks};
 
