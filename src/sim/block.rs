@@ -2,7 +2,7 @@
 
 use super::Sampling;
 use super::cell::{Cell, Extent, Given};
-use super::company;
+use super::company::{Company, Role, roles};
 use super::lane::{Lane, Way};
 use super::nominal::Nominal;
 use super::screen::{Look, Screen};
@@ -27,8 +27,8 @@ pub(super) struct Run<'s> {
     shortcut: Shortcut<'s>,
     /// By shape; none where nothing but the whole draws can tell an undisturbed turn.
     screens: Vec<Option<Screen>>,
-    /// By lane: the one whose turns it shares where it can.
-    leaders: Vec<Option<usize>>,
+    /// By lane.
+    roles: Vec<Role>,
     skip: Option<Skip>,
 }
 
@@ -44,16 +44,6 @@ pub(super) struct Worker<'s> {
     company: Company,
 }
 
-/// Turns of the block that were the same under several policies.
-struct Company {
-    /// By lane: what it counted of them, for those that it leads.
-    shared: Vec<Tally>,
-    /// By lane: whether the turn that is played may be another one under the lanes that it leads.
-    parted: Vec<bool>,
-    /// What the turn that is played counts.
-    turn: Tally,
-}
-
 impl<'s> Worker<'s> {
     pub(super) fn new(run: &'s Run<'s>) -> Self {
         let shapes = run.world.shapes.len();
@@ -64,11 +54,7 @@ impl<'s> Worker<'s> {
             sieves: run.screens.iter().map(|screen| Some(Sieve::new(run.world.seed, screen.as_ref()?))).collect(),
             shapes: vec![Vec::new(); shapes],
             calm: vec![0; shapes],
-            company: Company {
-                shared: vec![Tally::new(run.world.classes.len()); run.lanes.len()],
-                parted: vec![true; run.lanes.len()],
-                turn: Tally::new(run.world.classes.len()),
-            },
+            company: Company::new(run.lanes.len(), run.world.classes.len()),
         }
     }
 }
@@ -78,16 +64,18 @@ impl<'s> Run<'s> {
     /// If only disturbed turns are to be drawn and some policy forbids that.
     pub(super) fn new(world: &'s World<'s>, lanes: &'s [Lane<'s>], sampling: Sampling) -> Self {
         let shortcut = Shortcut::new(world);
-        let disturbed = |lane: &Lane<'_>| matches!(lane.way, Way::Disturbed(_));
-        let wanted = lanes.iter().any(disturbed);
+        let wanted = lanes.iter().any(Lane::passes_over_calm);
         let screen = |shape| if wanted { Screen::new(&shortcut, shape) } else { None };
         let screens: Vec<Option<Screen>> = (0..world.shapes.len()).map(screen).collect();
         let skip = (sampling == Sampling::Disturbed).then(|| {
-            assert!(lanes.iter().all(disturbed), "undisturbed turns cannot be passed over under every policy");
+            assert!(
+                lanes.iter().all(Lane::passes_over_calm),
+                "undisturbed turns cannot be passed over under every policy"
+            );
             Skip::new(&shortcut, &screens, &world.scenario.shape_shares())
         });
-        let leaders = company::leaders(world.scenario, lanes);
-        Run { world, lanes, shortcut, screens, leaders, skip }
+        let roles = roles(world.scenario, lanes);
+        Run { world, lanes, shortcut, screens, roles, skip }
     }
 
     /// Turns of a block at the least.
@@ -122,7 +110,7 @@ impl Run<'_> {
                 }
             }
         }
-        self.count_shared(worker);
+        worker.company.count(&self.roles, &self.world.classes, &mut worker.cells);
         let empty = || Tally::new(self.world.classes.len());
         worker.cells.iter_mut().map(|cell| std::mem::replace(&mut cell.tally, empty())).collect()
     }
@@ -138,7 +126,7 @@ impl Run<'_> {
         worker.calm.fill(0);
         match &self.skip {
             Some(skip) => self.skip(skip, worker, turns),
-            None if self.lanes.iter().any(|lane| matches!(lane.way, Way::Disturbed(_))) => self.sift(worker, turns),
+            None if self.lanes.iter().any(Lane::passes_over_calm) => self.sift(worker, turns),
             None => {}
         }
     }
@@ -192,34 +180,9 @@ impl Run<'_> {
 
     /// Plays a turn under every policy under which undisturbed turns are not played.
     fn play<'s>(&self, cells: &mut [Cell<'s>], company: &mut Company, extent: Extent<'s>) {
-        let disturbed = |(i, lane): (usize, &Lane<'_>)| matches!(lane.way, Way::Disturbed(_)).then_some(i);
-        for i in self.lanes.iter().enumerate().filter_map(disturbed) {
-            let cell = &mut cells[i];
-            if self.leaders[i].is_some_and(|leader| !company.parted[leader]) {
-                continue;
-            }
-            if !self.leaders.contains(&Some(i)) {
-                cell.play(extent);
-                continue;
-            }
-            std::mem::swap(&mut cell.tally, &mut company.turn);
-            cell.play(extent);
-            std::mem::swap(&mut cell.tally, &mut company.turn);
-            company.parted[i] = cell.parts_company();
-            let counted_in = if company.parted[i] { &mut cell.tally } else { &mut company.shared[i] };
-            *counted_in += &company.turn;
-            company.turn.clear();
+        for (i, cell) in cells.iter_mut().enumerate().filter(|(i, _)| self.lanes[*i].passes_over_calm()) {
+            company.play(i, self.roles[i], cell, extent);
         }
-    }
-
-    /// Counts the turns that lanes share.
-    fn count_shared(&self, worker: &mut Worker<'_>) {
-        let classes = &self.world.classes;
-        for (i, (lane, cell)) in self.lanes.iter().zip(&mut worker.cells).enumerate() {
-            let leader = self.leaders[i].unwrap_or(i);
-            company::count(&worker.company.shared[leader], lane.policy, classes, &mut cell.tally);
-        }
-        worker.company.shared.iter_mut().for_each(Tally::clear);
     }
 
     /// Whether a turn is to be played, by a look at it: in doubt its whole draws tell.

@@ -4,7 +4,7 @@ use super::arena::Id;
 use super::block::SIFTED;
 use super::cell::{Cell, Extent};
 use super::explain::{extent_around, stuck_calls};
-use super::lane::{Lane, Way};
+use super::lane::Lane;
 use super::nominal::Nominal;
 use super::shortcut::Shortcut;
 use super::world::World;
@@ -102,9 +102,8 @@ impl Finder<'_> {
 
     /// Whether a turn that meets no other is one. An undisturbed one is not: none of it is ever counted of such a turn.
     fn single(&mut self, turn: u64) -> bool {
-        let disturbed = matches!(self.lane.way, Way::Disturbed(_));
         let (shape, draws) = (self.world.shape_of(turn), self.world.draws(turn, 1));
-        if disturbed && self.shortcut.undisturbed(shape, &draws, &mut self.nominal) {
+        if self.lane.passes_over_calm() && self.shortcut.undisturbed(shape, &draws, &mut self.nominal) {
             return false;
         }
         self.in_cell(Extent::turn(turn, None)).is_some()

@@ -65,6 +65,11 @@ impl<'s> Lane<'s> {
         Lane { policy, way }
     }
 
+    /// Whether only its disturbed turns are played.
+    pub(super) const fn passes_over_calm(&self) -> bool {
+        matches!(self.way, Way::Disturbed(_))
+    }
+
     /// Whether its turns can be played one by one.
     pub(super) const fn alone(&self) -> bool {
         !matches!(self.way, Way::Cells)

@@ -153,7 +153,8 @@ impl<'s> Plan<'s> {
     /// None where nothing but luck beyond a word's high half could keep a turn undisturbed.
     pub(super) fn new(shortcut: &'s Shortcut<'s>, shape: usize) -> Option<Self> {
         let durations = if shortcut.timed { durations(shortcut, shape) } else { Vec::new() };
-        Some(Plan { shortcut, shape, durations, chances: chances(shortcut, shape)? })
+        let chances = shortcut.chances(shape).iter().map(|(site, row, probability)| without(*site, *row, *probability));
+        Some(Plan { shortcut, shape, durations, chances: chances.collect::<Option<_>>()? })
     }
 
     /// Bounds with tails of 2^−tail for the durations; none where something happens in the far corner of the box whatever
@@ -238,27 +239,6 @@ fn durations<'s>(shortcut: &Shortcut<'s>, shape: usize) -> Vec<Duration<'s>> {
         .chain([commit])
         .filter(|(_, _, law, _)| law.as_constant().is_none())
         .map(|(site, row, law, per_second)| Duration { site, row, law, per_second })
-        .collect()
-}
-
-/// Bounds outside which something happens for certain or by another draw.
-fn chances(shortcut: &Shortcut<'_>, shape: usize) -> Option<Vec<Side>> {
-    let world = shortcut.world;
-    let calls = &world.shapes[shape].calls;
-    let tool = |call: &Planned| &world.scenario.tools[call.tool as usize];
-    let cut = match world.scenario.failure.cuts {
-        Cuts::Fraction(_) => Some((Site::Cut, 0, world.cut_rate(1))),
-        Cuts::Hazard(_) => None,
-    };
-    let unavailable = calls.iter().map(|call| (Site::Unavailable, call.row, shortcut.unavailable));
-    let outcomes = calls.iter().map(|call| (Site::Outcome, call.row, tool(call).error_rate + tool(call).unknown_rate));
-    let routes = shortcut.after_commit.iter().map(|(route, p)| (Site::RouteTaken, *route as u32, *p));
-    cut.into_iter()
-        .chain(unavailable)
-        .chain(outcomes)
-        .chain(routes)
-        .filter(|(_, _, probability)| *probability > 0.0)
-        .map(|(site, row, probability)| without(site, row, probability))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 //! test holds every count of the two against each other.
 
 use super::nominal::Nominal;
-use super::world::World;
+use super::world::{Planned, Shape, World};
 use crate::draw::{Draws, Site};
 use crate::scenario::{Cuts, Phases};
 use crate::time::Span;
@@ -11,14 +11,32 @@ use crate::turn::When;
 /// Tells undisturbed turns by their draws.
 pub(super) struct Shortcut<'s> {
     pub world: &'s World<'s>,
-    /// The highest probability of any policy that the ledger cannot be reached.
-    pub unavailable: f64,
-    /// Routes set off by a commit, with their probability.
-    pub after_commit: Vec<(usize, f64)>,
+    /// By shape: what disturbs a turn by chance, whatever its timeline.
+    chances: Vec<Vec<Chance>>,
     /// The age from which a turn is not undisturbed, if it were otherwise: slow for some route, or killed.
     age_limit: Option<Span>,
     /// Whether a turn's fate depends on its timeline.
     pub timed: bool,
+}
+
+/// An event of the first attempt: the site and row of its word, and its probability, above 0.
+pub(super) type Chance = (Site, u32, f64);
+
+/// The chances of a shape: a cut by fraction, a ledger that some policy cannot reach, a first request that fails, a
+/// route that a commit sets off.
+fn chances(world: &World<'_>, shape: &Shape) -> Vec<Chance> {
+    let scenario = world.scenario;
+    let cut = matches!(scenario.failure.cuts, Cuts::Fraction(_)).then(|| (Site::Cut, 0, world.cut_rate(1)));
+    let unavailable = scenario.policies.iter().map(|policy| policy.unavailable).fold(0.0, f64::max);
+    let of_call = |call: &Planned| {
+        let tool = &scenario.tools[call.tool as usize];
+        let fails = tool.error_rate + tool.unknown_rate;
+        [(Site::Unavailable, call.row, unavailable), (Site::Outcome, call.row, fails)]
+    };
+    let committed = scenario.routes.iter().enumerate().filter(|(_, route)| route.when == When::Committed);
+    let routes = committed.map(|(i, route)| (Site::RouteTaken, i as u32, route.probability));
+    let all = cut.into_iter().chain(shape.calls.iter().flat_map(of_call)).chain(routes);
+    all.filter(|(_, _, probability)| *probability > 0.0).collect()
 }
 
 impl<'s> Shortcut<'s> {
@@ -27,14 +45,10 @@ impl<'s> Shortcut<'s> {
         let failure = &scenario.failure;
         let slow = scenario.routes.iter().filter(|route| route.when == When::Slow).filter_map(|route| route.after);
         let age_limit = slow.chain(failure.attempt_limit).min();
-        let committed = |(i, route): (usize, &crate::scenario::Route)| {
-            (route.when == When::Committed).then_some((i, route.probability))
-        };
         let rough = scenario.tools.iter().any(|t| t.error_rate + t.unknown_rate > 0.0 || t.client.is_some());
         Shortcut {
             world,
-            unavailable: scenario.policies.iter().map(|policy| policy.unavailable).fold(0.0, f64::max),
-            after_commit: scenario.routes.iter().enumerate().filter_map(committed).collect(),
+            chances: world.shapes.iter().map(|shape| chances(world, shape)).collect(),
             age_limit,
             timed: matches!(failure.cuts, Cuts::Hazard(_))
                 || age_limit.is_some()
@@ -47,15 +61,7 @@ impl<'s> Shortcut<'s> {
     /// Whether the draws of a turn (that repeats no other) show that nothing happens to its first attempt but its calls
     /// and its commit. In doubt it is not undisturbed.
     pub(super) fn undisturbed(&self, shape: usize, draws: &Draws<'_>, nominal: &mut Nominal) -> bool {
-        let world = self.world;
-        let by_fraction = matches!(world.scenario.failure.cuts, Cuts::Fraction(_));
-        if by_fraction && draws.happens(Site::Cut, 0, world.cut_rate(1)) {
-            return false;
-        }
-        let unreachable = |row| draws.happens(Site::Unavailable, row, self.unavailable);
-        if (0..world.shapes[shape].calls.len()).any(unreachable)
-            || self.after_commit.iter().any(|(route, p)| draws.happens(Site::RouteTaken, *route, *p))
-        {
+        if self.chances(shape).iter().any(|(site, row, p)| draws.happens(*site, *row as usize, *p)) {
             return false;
         }
         !self.timed || {
@@ -66,6 +72,11 @@ impl<'s> Shortcut<'s> {
             let dies = deaths > 0.0 && draws.word(Site::Crash).exponential() <= deaths;
             !cut && !dies && self.smooth(draws, nominal)
         }
+    }
+
+    /// What disturbs a turn of this shape by chance, whatever its timeline.
+    pub(super) fn chances(&self, shape: usize) -> &[Chance] {
+        &self.chances[shape]
     }
 
     /// Works out the timeline of a turn of this shape to which nothing happens.
