@@ -27,6 +27,15 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// What shows at a glance that something under `folder` was touched: entries, temporary ones too, and their length.
+fn touched(folder: &Path) -> (usize, u64) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return (0, 0) };
+    entries.flatten().fold((0, 0), |(count, length), entry| {
+        let below = if entry.path().is_dir() { touched(&entry.path()) } else { (0, 0) };
+        (count + 1 + below.0, length + below.1 + entry.metadata().map_or(0, |is| is.len()))
+    })
+}
+
 /// Numbers that look random and are the same in every run.
 struct Random(u64);
 
@@ -70,15 +79,22 @@ fn killed_at_any_time(times: usize, command: &[&str]) {
         // By turns over the files of an earlier run, and where there are none yet.
         let nothing_yet = with_out();
         let place = if kills % 2 == 0 { folder.path() } else { nothing_yet.path() };
+        let before = touched(&place.join("out"));
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("doublefire"))
             .args(command)
-            .args(["--seed", seeds[(kills / 2 + 1) % 2]])
+            .args(["--seed", seeds[(kills / 4 + 1) % 2]])
             .current_dir(place)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("it starts");
-        std::thread::sleep(Duration::from_micros(random.below(lasts.as_micros() as u64 + 1)));
+        // By turns at any instant, and at one just after the first file is touched: most of a run writes nothing.
+        if kills / 2 % 2 == 0 {
+            std::thread::sleep(Duration::from_micros(random.below(lasts.as_micros() as u64 + 1)));
+        } else {
+            while touched(&place.join("out")) == before && child.try_wait().expect("it is ours").is_none() {}
+            std::thread::sleep(Duration::from_micros(random.below(2_000)));
+        }
         child.kill().expect("it is ours");
         let killed = child.wait().expect("it ends").signal() == Some(9);
         let left = contents(&place.join("out"));

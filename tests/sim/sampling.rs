@@ -91,6 +91,9 @@ fn fifty_million_payment_turns_agree_with_the_exact_figure() {
         // False alarm: one seed in 16,000.
         assert!(binomial_tail(tally.duplicate_turns, tally.turns, d) > 6e-5, "{} of {d:e}", tally.duplicate_turns);
     }
+    // One retry, for certain: the replays are the first attempts that were cut.
+    let replays = tallies[0].attempts - tallies[0].turns;
+    assert!(binomial_tail(replays, tallies[0].turns, exact.failure_rate) > 6e-5, "{replays} first attempts were cut");
     assert!(tallies[0].duplicate_turns > 30_000 && tallies[1].duplicates == 0);
     assert_eq!(tallies[0].duplicates, tallies[1].conflicts, "the ledger met what naive did twice");
 }
